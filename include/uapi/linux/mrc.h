@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * AF_MRC: multipath reliable connections, the socket ABI.
+ *
+ *	fd = socket(AF_MRC, SOCK_STREAM, 0);
+ *
+ * Addresses are struct sockaddr_in, exactly as for TCP. Socket options of
+ * level SOL_SOCKET, IPPROTO_IP and IPPROTO_TCP work as on a TCP socket where
+ * they have a meaning; level SOL_MRC has what TCP has no name for.
+ */
+#ifndef _UAPI_LINUX_MRC_H
+#define _UAPI_LINUX_MRC_H
+
+#include <linux/types.h>
+
+/*
+ * The family number. Code outside the kernel tree cannot raise AF_MAX, so a
+ * number is borrowed that no current kernel registers (AF_SNA was reserved
+ * and never written). Loading fails with a message when it is taken.
+ */
+#define AF_MRC		22
+#define PF_MRC		AF_MRC
+
+/* Third argument of socket(): the IP version the program asked for. */
+#define MRCPROTO_IPV4	0	/* getsockname() answers in sockaddr_in */
+#define MRCPROTO_IPV6	1	/* reserved, refused with EPROTONOSUPPORT */
+
+/* Level of getsockopt() and setsockopt(). */
+#define SOL_MRC		301
+
+/* Options of level SOL_MRC. */
+#define MRC_INFO	1	/* get: struct mrc_info, then the paths */
+
+/* Longest name of a rate controller or scheduler, with its NUL. */
+#define MRC_NAME_MAX	16
+
+/* Most paths that one connection can have. */
+#define MRC_PATHS_MAX	64
+
+/* State of a path. */
+enum mrc_path_state {
+	MRC_PATH_PROBING	= 0,	/* not proven yet: carries no data */
+	MRC_PATH_GOOD		= 1,	/* carries data */
+	MRC_PATH_SKIP		= 2,	/* congested: rests one rotation */
+	MRC_PATH_ASSUMED_BAD	= 3,	/* silent: probed until it answers */
+	MRC_PATH_DENIED		= 4,	/* taken out by the operator */
+	__MRC_PATH_STATES
+};
+
+/**
+ * struct mrc_path_info - figures of one path
+ * @id: path id, as in ``mrcctl path show``
+ * @state: enum mrc_path_state
+ * @backup: 1: used only while no other path is good
+ * @local_addr: local IPv4 address, network order
+ * @remote_addr: remote IPv4 address, network order
+ * @local_port: UDP source port (the entropy value), host order
+ * @remote_port: UDP port of the peer, host order
+ * @mss: payload bytes of one packet
+ * @srtt_us: smoothed round-trip time, microseconds; 0: no sample yet
+ * @rttvar_us: its variation, microseconds
+ * @cwnd: congestion window, bytes
+ * @inflight: bytes sent and neither acknowledged nor given up
+ * @pacing_rate: bytes per second
+ * @sent_bytes: payload bytes sent, every copy counted
+ * @acked_bytes: payload bytes the peer has reported on this path
+ * @sent_packets: packets that took a packet number
+ * @lost_packets: packets given up
+ * @retransmitted_packets: packets that carried data sent before
+ * @ce_packets: packets that the peer received with a CE mark
+ * @rx_packets: data packets received
+ * @rx_ce_packets: those with a CE mark
+ */
+struct mrc_path_info {
+	__u16	id;
+	__u8	state;
+	__u8	backup;
+	__be32	local_addr;
+	__be32	remote_addr;
+	__u16	local_port;
+	__u16	remote_port;
+	__u32	mss;
+	__u32	srtt_us;
+	__u32	rttvar_us;
+	__u32	cwnd;
+	__u32	inflight;
+	__u32	reserved;
+	__u64	pacing_rate;
+	__u64	sent_bytes;
+	__u64	acked_bytes;
+	__u64	sent_packets;
+	__u64	lost_packets;
+	__u64	retransmitted_packets;
+	__u64	ce_packets;
+	__u64	rx_packets;
+	__u64	rx_ce_packets;
+};
+
+/**
+ * struct mrc_info - what MRC_INFO answers
+ * @size: size of this structure in the running kernel, bytes
+ * @path_size: size of one entry of @paths in the running kernel, bytes
+ * @path_count: entries of @paths that were filled
+ * @state: connection state, numbered as for TCP (TCP_ESTABLISHED, ...)
+ * @rcv_queue: bytes received in order and not read yet
+ * @reorder_queue: bytes received ahead of a hole
+ * @snd_queue: bytes written and not acknowledged yet
+ * @snd_window: bytes the peer still accepts
+ * @sent_bytes: stream bytes sent for the first time
+ * @acked_bytes: stream bytes acknowledged in order
+ * @received_bytes: stream bytes received in order
+ * @paths: one entry per path, as many as the caller's buffer holds
+ */
+struct mrc_info {
+	__u32	size;
+	__u32	path_size;
+	__u32	path_count;
+	__u32	state;
+	__u32	rcv_queue;
+	__u32	reorder_queue;
+	__u32	snd_queue;
+	__u32	snd_window;
+	__u64	sent_bytes;
+	__u64	acked_bytes;
+	__u64	received_bytes;
+	struct mrc_path_info paths[];
+};
+
+#endif /* _UAPI_LINUX_MRC_H */

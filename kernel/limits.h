@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every protocol constant, with its unit and its reason. Pure.
+ */
+#ifndef _MRC_LIMITS_H
+#define _MRC_LIMITS_H
+
+#define MRC_NSEC_PER_USEC	1000ULL
+#define MRC_NSEC_PER_MSEC	1000000ULL
+#define MRC_NSEC_PER_SEC	1000000000ULL
+
+/* UDP port of both ends; sysctl net.mrc.udp_port. 4789-4793 are taken. */
+#define MRC_UDP_PORT		4795
+
+/* Packets of one superframe or chunk: one bit each in a u64 (UDP GSO: 64). */
+#define MRC_CHUNK_PACKETS	64
+
+/* UDP payload of one superframe, bytes: 65535 less IPv6 and UDP headers. */
+#define MRC_SUPERFRAME_BYTES	(65535 - 40 - 8)
+
+/* Page fragments of a chunk; 16 single pages carry 64 kB (MAX_SKB_FRAGS). */
+#define MRC_CHUNK_FRAGS		17
+
+/* Payload of one data packet, bytes: smallest accepted and largest used. */
+#define MRC_MSS_MIN		512
+#define MRC_MSS_MAX		16000
+
+/* PSN ranges that a receiver remembers per path; more than a BDP of losses. */
+#define MRC_PSN_RANGES		32
+
+/* Ranges of one path in one ACK, so that 64 paths fit in one packet. */
+#define MRC_ACK_RANGES		16
+
+/* Bytes of the largest ACK packet: fits the smallest IPv6 MTU. */
+#define MRC_ACK_BYTES_MAX	1200
+
+/* Delayed ACK: a quarter of the RTT within these bounds, nanoseconds. */
+#define MRC_DELACK_MIN_NS	(500 * MRC_NSEC_PER_USEC)
+#define MRC_DELACK_MAX_NS	(5 * MRC_NSEC_PER_MSEC)
+
+/* Data skbs (single packets or superframes) that one ACK may wait for. */
+#define MRC_DELACK_SKBS		2
+
+/* RTT before any sample, microseconds (RFC 9002 section 6.2.2: 333 ms). */
+#define MRC_RTT_INITIAL_US	333000
+
+/* Age after which the minimum RTT is measured anew, nanoseconds. */
+#define MRC_RTT_MIN_AGE_NS	(10 * MRC_NSEC_PER_SEC)
+
+/* A path is not judged before this much silence, nanoseconds. */
+#define MRC_SILENCE_MIN_NS	(2 * MRC_NSEC_PER_MSEC)
+
+/* Retransmission backoff of a connection with no living path: the cap. */
+#define MRC_RTO_MAX_NS		(8 * MRC_NSEC_PER_SEC)
+
+/* Probes of a bad path: first gap at least, largest gap, nanoseconds. */
+#define MRC_PROBE_MIN_NS	(10 * MRC_NSEC_PER_MSEC)
+#define MRC_PROBE_MAX_NS	(1 * MRC_NSEC_PER_SEC)
+
+/* Answers in a row that bring a bad path back. */
+#define MRC_PROBE_GOOD		2
+
+/* INIT: first repetition, then doubled up to the cap; attempts (RFC 6298). */
+#define MRC_INIT_RTO_NS		(250 * MRC_NSEC_PER_MSEC)
+#define MRC_INIT_RTO_MAX_NS	(8 * MRC_NSEC_PER_SEC)
+#define MRC_INIT_TRIES		12
+
+/* JOIN: largest gap between attempts, nanoseconds. */
+#define MRC_JOIN_RTO_MAX_NS	(5 * MRC_NSEC_PER_SEC)
+
+/* Age up to which a cookie opens a connection, seconds. */
+#define MRC_COOKIE_SECONDS	30
+
+/* Initial window of a path, packets (RFC 6928). */
+#define MRC_CWND_INITIAL	10
+
+/* Smallest window, packets. */
+#define MRC_CWND_MIN		2
+
+/* Time that one superframe should cover at the pacing rate, nanoseconds. */
+#define MRC_SUPERFRAME_NS	(1 * MRC_NSEC_PER_MSEC)
+
+/* Nothing heard of unacknowledged data for this long ends a connection. */
+#define MRC_USER_TIMEOUT_NS	(120 * MRC_NSEC_PER_SEC)
+
+/* The same for a connection that no process holds any more. */
+#define MRC_ORPHAN_TIMEOUT_NS	(30 * MRC_NSEC_PER_SEC)
+
+/* Addresses that one connection remembers of its peer, and announces. */
+#define MRC_ADDRS_MAX		16
+
+/* Endpoints of a netns. */
+#define MRC_ENDPOINTS_MAX	64
+
+#endif /* _MRC_LIMITS_H */

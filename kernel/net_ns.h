@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What AF_MRC keeps per network namespace.
+ */
+#ifndef _MRC_NET_NS_H
+#define _MRC_NET_NS_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <net/net_namespace.h>
+#include "wire/key.h"
+
+struct mrc_mib;
+struct mrc_rate_ops;
+struct mrc_sched_ops;
+struct ctl_table_header;
+struct socket;
+
+/* Buckets of the port table: ports are few, scans are short. */
+#define MRC_PORT_BUCKETS	256
+
+/**
+ * struct mrc_limits - limits that the operator sets
+ * @max_paths: paths of one connection, 1..MRC_PATHS_MAX
+ * @max_announced: addresses accepted from one peer, 0..MRC_ADDRS_MAX
+ */
+struct mrc_limits {
+	u32 max_paths;
+	u32 max_announced;
+};
+
+/**
+ * struct mrc_net - AF_MRC in one network namespace
+ * @net: the namespace
+ * @secret: keys of cookies, ids and tokens; written once
+ * @lock: serialises changes of the configuration (endpoints, limits, UDP
+ *	socket); taken in process context, inside the generic netlink lock
+ * @endpoints: struct mrc_endpoint.node; changed under @lock, read under RCU
+ * @endpoint_count: entries of @endpoints, under @lock
+ * @endpoint_id: last id given out, under @lock
+ * @limits: read without a lock, written under @lock
+ * @udp: kernel UDP socket of all connections; opened under @lock by the first
+ *	socket of the namespace, closed when the namespace goes
+ * @udp_port: port that @udp is bound to, network order
+ * @sysctl_udp_port: port to use when @udp is opened, host order
+ * @sysctl_wmem: min, default, max of a send buffer, bytes
+ * @sysctl_rmem: min, default, max of a receive buffer, bytes
+ * @sysctl_header: registration of net.mrc
+ * @rate: default rate controller
+ * @sched: default scheduler
+ * @port_lock: guards @ports; taken with BHs off, inside a socket lock
+ * @ports: bound sockets by local port; listeners are also read under RCU
+ * @mib: counters
+ * @conns: sockets that are hashed by connection id
+ * @reply_tokens: answers to strangers that may still be sent this second
+ * @reply_second: the second that @reply_tokens belongs to
+ */
+struct mrc_net {
+	struct net *net;
+	struct mrc_key_secret secret;
+
+	struct mutex lock;
+	struct list_head endpoints;
+	u32 endpoint_count;
+	u32 endpoint_id;
+	struct mrc_limits limits;
+	struct socket *udp;
+	__be16 udp_port;
+
+	int sysctl_udp_port;
+	int sysctl_wmem[3];
+	int sysctl_rmem[3];
+	struct ctl_table_header *sysctl_header;
+	const struct mrc_rate_ops *rate;
+	const struct mrc_sched_ops *sched;
+
+	spinlock_t port_lock;
+	struct hlist_head ports[MRC_PORT_BUCKETS];
+
+	struct mrc_mib __percpu *mib;
+	atomic_t conns;
+	atomic_t reply_tokens;
+	unsigned long reply_second;
+};
+
+struct mrc_net *mrc_net_ns_get(const struct net *net);
+int mrc_net_ns_init(void);
+void mrc_net_ns_exit(void);
+
+#endif /* _MRC_NET_NS_H */
