@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# AF_MRC in the test topology: configuration by mrcctl, transfers by mrc_xfer,
+# counters and JSON. MRC_FAMILY (mrc, tcp or mptcp; default mrc) runs the same
+# cases over another family, to tell a fault of the rig from one of ours.
+
+MRC_FAMILY=${MRC_FAMILY:-mrc}
+MRC_PROGS=${MRC_PROGS:-$KSFT_ROOT/progs}
+MRC_PORT=${MRC_PORT:-5301}
+
+# The prefix that makes an unmodified program use the family.
+case $MRC_FAMILY in
+mrc)
+	MRC_RUN=(mrcctl run --)
+	;;
+mptcp)
+	MRC_RUN=(mptcpize run)
+	;;
+*)
+	MRC_RUN=()
+	;;
+esac
+
+# Leave the case unless the family can work here.
+mrc_require()
+{
+	[ "$(id -u)" = 0 ] || ksft_skip_all "needs root"
+	for tool in ip tc ethtool jq "$@"; do
+		command -v "$tool" >/dev/null || ksft_skip_all "needs $tool"
+	done
+	[ -x "$MRC_PROGS/mrc_xfer" ] || ksft_skip_all "mrc_xfer is not built"
+	[ "$MRC_FAMILY" = mrc ] || return 0
+	[ -d /sys/module/mrc ] || ksft_skip_all "mrc.ko is not loaded"
+	command -v mrcctl >/dev/null || ksft_skip_all "mrcctl is not on PATH"
+}
+
+# Leave a subtest that only makes sense for our own family.
+mrc_only()
+{
+	[ "$MRC_FAMILY" = mrc ] || ksft_skip "only for the family mrc"
+}
+
+# mrc_configure [N]: the first N paths (default all) on both hosts.
+mrc_configure()
+{
+	local n=${1:-$TOPO_N}
+	local k
+
+	case $MRC_FAMILY in
+	mrc)
+		for ((k = 0; k < n; k++)); do
+			on_a mrcctl endpoint add "$(addr_a "$k")" dev "a$k" ||
+				return 1
+			on_b mrcctl endpoint add "$(addr_b "$k")" dev "b$k" ||
+				return 1
+		done
+		;;
+	mptcp)
+		mrc_configure_mptcp "$n"
+		;;
+	esac
+}
+
+mrc_configure_mptcp()
+{
+	local k
+
+	ip -n "$HA" mptcp limits set subflows 8 add_addr_accepted 8
+	ip -n "$HB" mptcp limits set subflows 8 add_addr_accepted 8
+	for ((k = 1; k < $1; k++)); do
+		ip -n "$HB" mptcp endpoint add "$(addr_b "$k")" \
+			dev "b$k" signal || return 1
+	done
+}
+
+# mrc_json a|b OBJECT VERB...: JSON of mrcctl on that host.
+mrc_json()
+{
+	local side=$1
+
+	shift
+	"on_$side" mrcctl -j "$@"
+}
+
+# mrc_stat a|b NAME: one counter of that host.
+mrc_stat()
+{
+	mrc_json "$1" stats | jq --arg n "$2" '.[$n] // error("no counter " + $n)'
+}
+
+# mrc_path_sum a|b FIELD: sum of FIELD over all paths of that host.
+mrc_path_sum()
+{
+	mrc_json "$1" path show | jq "[.[].$2] | add // 0"
+}
+
+mrc_path_count()
+{
+	mrc_json "$1" path show | jq length
+}
+
+# mrc_paths_are a|b N: exactly N paths, for wait_until.
+mrc_paths_are()
+{
+	[ "$(mrc_path_count "$1")" = "$2" ]
+}
+
+mrc_conn_count()
+{
+	mrc_json "$1" conn show | jq length
+}
+
+mrc_idle()
+{
+	[ "$(mrc_conn_count a)" = 0 ] && [ "$(mrc_conn_count b)" = 0 ]
+}
+
+# xfer_server LOG ARGS...: mrc_xfer listening on host B; waits until it does.
+xfer_server()
+{
+	local log=$1
+
+	shift
+	bg "$log" ip netns exec "${XFER_SERVER_NS:-$HB}" "$MRC_PROGS/mrc_xfer" \
+		--family "$MRC_FAMILY" --server --port "$MRC_PORT" "$@"
+	XFER_SERVER=$BG_PID
+	wait_log "$log" '^ready' 10 ||
+		ksft_fail "mrc_xfer does not listen: $(cat "$log")"
+}
+
+# xfer_client LOG ARGS...: mrc_xfer connecting from host A, in the background.
+xfer_client()
+{
+	local log=$1
+
+	shift
+	bg "$log" ip netns exec "${XFER_CLIENT_NS:-$HA}" "$MRC_PROGS/mrc_xfer" \
+		--family "$MRC_FAMILY" --port "$MRC_PORT" "$@"
+	XFER_CLIENT=$BG_PID
+}
+
+# xfer_value LOG FIELD: FIELD of the JSON line that mrc_xfer left in LOG.
+xfer_value()
+{
+	sed -n '/^{/p' "$1" | jq -r ".$2"
+}
+
+# xfer_join SECONDS SERVERLOG CLIENTLOG: both ends must finish cleanly.
+xfer_join()
+{
+	local side pid rc
+
+	for side in SERVER CLIENT; do
+		[ $side = SERVER ] && pid=$XFER_SERVER || pid=$XFER_CLIENT
+		wait_pid "$pid" "$1"
+		rc=$?
+		[ $rc -eq 0 ] || ksft_fail "mrc_xfer $side: status $rc"
+	done
+	sed 's/^/server: /' "$2"
+	sed 's/^/client: /' "$3"
+}
+
+# xfer_pair SECONDS SERVERARGS -- CLIENTARGS: one transfer from start to end.
+# Logs are left in $KSFT_TMP/server.log and client.log.
+xfer_pair()
+{
+	local deadline=$1
+	local server=()
+
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		server+=("$1")
+		shift
+	done
+	shift
+	xfer_server "$KSFT_TMP/server.log" --timeout "$deadline" \
+		"${server[@]}" || return 1
+	xfer_client "$KSFT_TMP/client.log" --timeout "$deadline" "$@"
+	xfer_join $((deadline + 5)) "$KSFT_TMP/server.log" \
+		"$KSFT_TMP/client.log"
+}
+
+# fetch_log LOG: show a log as comments when something went wrong.
+fetch_log()
+{
+	echo "--- $1"
+	tail -n "${2:-20}" "$1"
+}
