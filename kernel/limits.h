@@ -31,6 +31,9 @@
 /* Ranges of one path in one ACK, so that 64 paths fit in one packet. */
 #define MRC_ACK_RANGES		16
 
+/* Path records of one ACK: as many as a connection has paths. */
+#define MRC_ACK_PATHS		64
+
 /* Bytes of the largest ACK packet: fits the smallest IPv6 MTU. */
 #define MRC_ACK_BYTES_MAX	1200
 
@@ -46,6 +49,12 @@
 
 /* Age after which the minimum RTT is measured anew, nanoseconds. */
 #define MRC_RTT_MIN_AGE_NS	(10 * MRC_NSEC_PER_SEC)
+
+/* Least reordering window of a path, nanoseconds: what queues do to bursts. */
+#define MRC_REORDER_MIN_NS	(50 * MRC_NSEC_PER_USEC)
+
+/* Observed reordering counts half after this long, nanoseconds. */
+#define MRC_REORDER_HALF_NS	(4 * MRC_NSEC_PER_SEC)
 
 /* A path is not judged before this much silence, nanoseconds. */
 #define MRC_SILENCE_MIN_NS	(2 * MRC_NSEC_PER_MSEC)
@@ -76,6 +85,9 @@
 
 /* Smallest window, packets. */
 #define MRC_CWND_MIN		2
+
+/* Largest window, bytes: twice what 400 Gbit/s need at 500 ms, and more. */
+#define MRC_CWND_MAX		(64ULL << 30)
 
 /* Time that one superframe should cover at the pacing rate, nanoseconds. */
 #define MRC_SUPERFRAME_NS	(1 * MRC_NSEC_PER_MSEC)

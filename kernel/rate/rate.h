@@ -11,6 +11,7 @@
 #define _MRC_RATE_H
 
 #include <linux/types.h>
+#include "limits.h"
 #include "reliable/inflight.h"
 #include "reliable/rtt.h"
 
@@ -21,17 +22,22 @@ struct mrc_rate;
  * @name: as in TCP_CONGESTION and ``mrcctl``
  * @init: sets @cwnd, @ssthresh and the private part
  * @on_ack: bytes were acknowledged; @cwnd_limited: the window was in use
- * @on_ecn: first CE mark of a round trip (also called from @on_ack by
- *	controllers that count)
- * @on_loss: first loss of a round trip
+ * @on_ecn: first CE mark since the last reaction's round trip ended
+ * @on_loss: first loss since the last answered loss's round trip ended
  * @on_timeout: nothing came back for the silence time
- * @on_undo: the last @on_loss was a mistake
+ * @on_undo: the last @on_loss was a mistake; the core has put @cwnd and
+ *	@ssthresh back
+ *
+ * All are called under the socket lock, in any context, and must leave @cwnd
+ * at or above mrc_rate_floor().
  */
 struct mrc_rate_ops {
 	const char *name;
 	void (*init)(struct mrc_rate *rate);
 	void (*on_ack)(struct mrc_rate *rate, const struct mrc_rtt *rtt,
 		       const struct mrc_ack_result *res, bool cwnd_limited,
+		       u64 now);
+	void (*on_ecn)(struct mrc_rate *rate, const struct mrc_rtt *rtt,
 		       u64 now);
 	void (*on_loss)(struct mrc_rate *rate, const struct mrc_rtt *rtt,
 			u64 now);
@@ -45,13 +51,16 @@ struct mrc_rate_ops {
  * @mss: wire bytes of a full packet
  * @cwnd: bytes that may be out
  * @ssthresh: bytes; below, the window doubles every round trip
- * @prior_cwnd: @cwnd before the last reaction to loss, for undo
+ * @prior_cwnd: @cwnd before the last reaction to loss, for undo; 0: none
  * @prior_ssthresh: @ssthresh before it
+ * @ecn_cwnd: @cwnd before the reaction to ECN of this round trip; 0: none
  * @max_pacing: bytes per second, SO_MAX_PACING_RATE; U64_MAX: none
  * @pacing_rate: bytes per second
  * @delivery_rate: bytes per second that the path has lately delivered;
  *	0: not known. The scheduler's estimate
  * @round_psn: a round trip ends when this PSN is acknowledged
+ * @round_start: the ACK in hand ended a round trip
+ * @ecn_psn: the reaction to ECN lasts until this PSN is acknowledged
  * @recover_psn: losses of PSNs before belong to the episode already answered
  * @in_recovery: an episode is under way
  * @episode_lost: packets given up in it
@@ -61,20 +70,34 @@ struct mrc_rate_ops {
 struct mrc_rate {
 	const struct mrc_rate_ops *ops;
 	u32 mss;
-	u32 cwnd;
-	u32 ssthresh;
-	u32 prior_cwnd;
-	u32 prior_ssthresh;
+	u64 cwnd;
+	u64 ssthresh;
+	u64 prior_cwnd;
+	u64 prior_ssthresh;
+	u64 ecn_cwnd;
 	u64 max_pacing;
 	u64 pacing_rate;
 	u64 delivery_rate;
 	u32 round_psn;
+	bool round_start;
+	u32 ecn_psn;
 	u32 recover_psn;
 	bool in_recovery;
 	u32 episode_lost;
 	u32 episode_spurious;
-	u64 priv[6];
+	u64 priv[12];
 };
+
+/**
+ * mrc_rate_floor() - smallest window
+ * @rate: rate control state
+ *
+ * Return: bytes.
+ */
+static inline u64 mrc_rate_floor(const struct mrc_rate *rate)
+{
+	return (u64)MRC_CWND_MIN * rate->mss;
+}
 
 extern const struct mrc_rate_ops mrc_rate_dctcp;
 
@@ -90,5 +113,6 @@ void mrc_rate_timeout(struct mrc_rate *rate, const struct mrc_rtt *rtt,
 		      const struct mrc_inflight *inf);
 u32 mrc_rate_room(const struct mrc_rate *rate, const struct mrc_inflight *inf);
 u32 mrc_rate_burst(const struct mrc_rate *rate);
+u64 mrc_rate_capacity(const struct mrc_rate *rate, const struct mrc_rtt *rtt);
 
 #endif /* _MRC_RATE_H */

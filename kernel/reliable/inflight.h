@@ -6,8 +6,10 @@
  * Losses are found as in RACK (RFC 8985): a packet is lost when one that left
  * later on the same path has arrived and the reordering window has passed.
  * The window is a quarter of the minimum RTT, widened to the lateness that
- * was really observed (a record is kept for a while after it was given up, so
- * that a late ACK shows a spurious loss). Order between paths plays no part.
+ * was really observed, be it in time or after a spurious loss (a record is
+ * kept for a while after it was given up, so that a late ACK shows). Order
+ * between paths plays no part. inflight.c keeps records and applies ACKs,
+ * loss.c gives up.
  *
  * Pure; guarded by the socket lock.
  */
@@ -24,6 +26,7 @@
 /* Flags of struct mrc_record. */
 #define MRC_RECORD_RETRANS	0x01	/* carries bytes sent before */
 #define MRC_RECORD_APP_LIMITED	0x02	/* sender had no more to send */
+#define MRC_RECORD_HEARD	0x80	/* a PING sent later was answered */
 
 /**
  * struct mrc_record - packets that left together on one path
@@ -31,7 +34,11 @@
  * @chunk: their bytes; one reference is held
  * @sent_ns: departure
  * @delivered: mrc_inflight.delivered at departure
- * @delivered_ns: mrc_inflight.delivered_ns at departure
+ * @delivered_ns: mrc_inflight.delivered_ns at departure, or when the path
+ *	last became busy
+ * @first_sent_ns: when the packet left whose delivery @delivered_ns tells of
+ * @overtaken_ns: the reordering window runs from here; 0: nothing that left
+ *	later has arrived
  * @psn: packet number of the first
  * @first: index of the first packet in @chunk
  * @count: packets, 1..64
@@ -47,6 +54,8 @@ struct mrc_record {
 	u64 sent_ns;
 	u64 delivered;
 	u64 delivered_ns;
+	u64 first_sent_ns;
+	u64 overtaken_ns;
 	u32 psn;
 	u8 first;
 	u8 count;
@@ -58,15 +67,34 @@ struct mrc_record {
 };
 
 /**
+ * struct mrc_inflight_seen - what the last ACK of a path said
+ * @cum: every PSN before was settled
+ * @count: entries of @range
+ * @range: received PSNs, ascending
+ *
+ * Lets the next ACK be applied in time linear in its news.
+ */
+struct mrc_inflight_seen {
+	u32 cum;
+	u32 count;
+	struct mrc_psn_range range[MRC_ACK_RANGES];
+};
+
+/**
  * struct mrc_inflight - sender's view of one path
- * @records: by PSN, oldest first
+ * @records: by PSN, oldest first; those that arrived whole are gone
+ * @oldest_out: first record with packets neither acknowledged nor given up;
+ *	NULL: none
+ * @rack_next: first record with a PSN after @rack_psn; NULL: none
  * @next_psn: number of the next packet
  * @bytes: bytes out: neither acknowledged nor given up
  * @first_out_ns: when the path last went from idle to busy
  * @rack_sent_ns: departure of the latest packet known to have arrived
  * @rack_psn: its PSN
- * @reorder_ns: observed lateness inside the path, decays
- * @reorder_seen_ns: when it was last observed
+ * @heard_ns: departure of the latest PING that was answered
+ * @heard_new: @heard_ns was not looked at yet
+ * @reorder_ns: largest lateness inside the path, halves with time
+ * @reorder_seen_ns: when it was observed
  * @delivered: bytes acknowledged so far
  * @delivered_ns: when the last of them was acknowledged
  * @ce_packets: CE count of the last ACK, modulo 2^32
@@ -74,15 +102,20 @@ struct mrc_record {
  * @sent_packets: packets that left
  * @lost_packets: packets given up
  * @spurious_packets: packets given up that arrived after all
+ * @seen: the last ACK
  * @free: gives back the memory of a record
  */
 struct mrc_inflight {
 	struct list_head records;
+	struct mrc_record *oldest_out;
+	struct mrc_record *rack_next;
 	u32 next_psn;
-	u32 bytes;
+	u64 bytes;
 	u64 first_out_ns;
 	u64 rack_sent_ns;
 	u32 rack_psn;
+	bool heard_new;
+	u64 heard_ns;
 	u64 reorder_ns;
 	u64 reorder_seen_ns;
 	u64 delivered;
@@ -92,6 +125,7 @@ struct mrc_inflight {
 	u64 sent_packets;
 	u64 lost_packets;
 	u64 spurious_packets;
+	struct mrc_inflight_seen seen;
 	void (*free)(struct mrc_record *rec);
 };
 
@@ -149,10 +183,34 @@ struct mrc_ack_result {
 	bool app_limited;
 };
 
+/**
+ * mrc_inflight_all() - every packet of a record
+ * @rec: record
+ *
+ * Return: a bit for each.
+ */
+static inline u64 mrc_inflight_all(const struct mrc_record *rec)
+{
+	return ~0ULL >> (MRC_CHUNK_PACKETS - rec->count);
+}
+
+/**
+ * mrc_inflight_out() - packets of a record still out
+ * @rec: record
+ *
+ * Return: a bit for each that is neither acknowledged nor given up.
+ */
+static inline u64 mrc_inflight_out(const struct mrc_record *rec)
+{
+	return mrc_inflight_all(rec) & ~(rec->acked | rec->lost);
+}
+
 void mrc_inflight_init(struct mrc_inflight *inf, u32 first_psn,
 		       void (*free)(struct mrc_record *rec));
 void mrc_inflight_sent(struct mrc_inflight *inf, struct mrc_record *rec,
 		       u64 now);
+u32 mrc_inflight_wire(const struct mrc_record *rec, u64 mask);
+void mrc_inflight_settle(struct mrc_inflight *inf);
 int mrc_inflight_ack(struct mrc_inflight *inf, struct mrc_txq *txq,
 		     const struct mrc_ack_path *ack, u64 now,
 		     struct mrc_ack_result *res);

@@ -20,16 +20,19 @@
  * @cwnd: congestion window, bytes
  * @rate: bytes per second it delivers; never 0
  * @srtt_us: smoothed RTT, microseconds; 0: not known
+ * @min_us: smallest RTT, microseconds; 0: not known, then half of @srtt_us
+ *	counts as one way. What is above it is taken for queueing of the data
  * @mss: wire bytes of a full packet
  */
 struct mrc_sched_path {
 	bool good;
 	u32 room;
 	u64 wait_ns;
-	u32 inflight;
-	u32 cwnd;
+	u64 inflight;
+	u64 cwnd;
 	u64 rate;
 	u32 srtt_us;
+	u32 min_us;
 	u32 mss;
 };
 

@@ -9,6 +9,7 @@
 #ifndef _MRC_WIRE_FORMAT_H
 #define _MRC_WIRE_FORMAT_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 
 /* Upper three bits of the first byte; a receiver drops other versions. */
@@ -54,7 +55,7 @@ struct mrc_wire_hdr {
 	__be16	path_id;
 	__be32	psn;
 	__be64	cid;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_data - header before the payload of each data packet
@@ -71,7 +72,7 @@ struct mrc_wire_data {
 	__be64	offset;
 	__be32	floor;
 	__be32	ts;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_range - PSNs received, start included, end excluded
@@ -81,7 +82,7 @@ struct mrc_wire_data {
 struct mrc_wire_range {
 	__be32	start;
 	__be32	end;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_ack_path - what an ACK says of one path
@@ -105,7 +106,7 @@ struct mrc_wire_ack_path {
 	__be32	rx_packets;
 	__be32	rx_bytes;
 	__be32	ce_packets;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_ack - acknowledgment, all paths with news in one packet
@@ -121,7 +122,7 @@ struct mrc_wire_ack {
 	__be64	window;
 	__be16	npaths;
 	__be16	reserved;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_init - client to server, carries no connection id yet
@@ -145,7 +146,7 @@ struct mrc_wire_init {
 	__be16	mss;
 	__be32	ts;
 	__u8	pad[36];
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_init_ack - the listening host's answer; it keeps no state
@@ -167,7 +168,7 @@ struct mrc_wire_init_ack {
 	__be32	ts_echo;
 	__be64	nonce_echo;
 	__be64	token;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_open - client sends the cookie back: the connection exists
@@ -197,7 +198,7 @@ struct mrc_wire_open {
 	__be64	window;
 	__be64	token;
 	__be64	mac;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /* Why a connection or a path was refused. */
 enum mrc_wire_reason {
@@ -224,7 +225,7 @@ struct mrc_wire_refuse {
 	__be64	nonce_echo;
 	__be16	reason;
 	__be16	reserved;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /* Flags of struct mrc_wire_join. */
 #define MRC_WIRE_JOIN_BACKUP	0x01	/* use only when all others failed */
@@ -251,7 +252,7 @@ struct mrc_wire_join {
 	__u8	reason;
 	__be16	reserved;
 	__be64	mac;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_ping - PING and PONG
@@ -265,7 +266,7 @@ struct mrc_wire_ping {
 	__be32	ts;
 	__be32	reserved;
 	__be64	mac;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /**
  * struct mrc_wire_reset - the connection is gone
@@ -281,7 +282,7 @@ struct mrc_wire_reset {
 	__be64	token;
 	__be16	reason;
 	__be16	reserved;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /* Operations of struct mrc_wire_addr. */
 #define MRC_WIRE_ADDR_ADD	1
@@ -305,7 +306,7 @@ struct mrc_wire_addr {
 	__u8	reserved;
 	__u8	addr[16];
 	__be64	mac;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 /* Status in struct mrc_wire_path. */
 #define MRC_WIRE_PATH_DOWN	1	/* sender cannot use it: leave it now */
@@ -325,7 +326,7 @@ struct mrc_wire_path {
 	__u8	reason;
 	__be16	reserved;
 	__be64	mac;
-} __attribute__((packed, aligned(4)));
+} __packed __aligned(4);
 
 #define MRC_WIRE_HDR_LEN	((unsigned int)sizeof(struct mrc_wire_hdr))
 #define MRC_WIRE_DATA_LEN	((unsigned int)sizeof(struct mrc_wire_data))

@@ -9,6 +9,7 @@
 #ifndef _MRC_WIRE_KEY_H
 #define _MRC_WIRE_KEY_H
 
+#include <linux/compiler.h>
 #include <linux/siphash.h>
 #include <linux/types.h>
 
@@ -38,7 +39,7 @@ struct mrc_key_tuple {
 	u32 family;
 	u64 cid;
 	u64 nonce;
-} __attribute__((packed, aligned(8)));
+} __packed __aligned(8);
 
 /**
  * struct mrc_key_secret - secrets of a netns, random, never sent
