@@ -8,8 +8,8 @@
  * The window is a quarter of the minimum RTT, widened to the lateness that
  * was really observed, be it in time or after a spurious loss (a record is
  * kept for a while after it was given up, so that a late ACK shows). Order
- * between paths plays no part. inflight.c keeps records and applies ACKs,
- * loss.c gives up.
+ * between paths plays no part. inflight.c keeps the records, inflight_ack.c
+ * applies ACKs, inflight_loss.c gives up.
  *
  * Pure; guarded by the socket lock.
  */
@@ -205,16 +205,46 @@ static inline u64 mrc_inflight_out(const struct mrc_record *rec)
 	return mrc_inflight_all(rec) & ~(rec->acked | rec->lost);
 }
 
+/**
+ * mrc_inflight_first() - oldest record
+ * @inf: path
+ *
+ * Return: record, or NULL.
+ */
+static inline struct mrc_record *
+mrc_inflight_first(const struct mrc_inflight *inf)
+{
+	return list_empty(&inf->records) ? NULL :
+	       list_first_entry(&inf->records, struct mrc_record, node);
+}
+
+/**
+ * mrc_inflight_next() - record that left next
+ * @inf: path
+ * @rec: record
+ *
+ * Return: the next newer record, or NULL.
+ */
+static inline struct mrc_record *
+mrc_inflight_next(const struct mrc_inflight *inf, struct mrc_record *rec)
+{
+	return list_is_last(&rec->node, &inf->records) ? NULL :
+	       list_next_entry(rec, node);
+}
+
 void mrc_inflight_init(struct mrc_inflight *inf, u32 first_psn,
 		       void (*free)(struct mrc_record *rec));
 void mrc_inflight_sent(struct mrc_inflight *inf, struct mrc_record *rec,
 		       u64 now);
 u32 mrc_inflight_wire(const struct mrc_record *rec, u64 mask);
 void mrc_inflight_settle(struct mrc_inflight *inf);
+void mrc_inflight_drop(struct mrc_inflight *inf, struct mrc_txq *txq,
+		       struct mrc_record *rec);
 int mrc_inflight_ack(struct mrc_inflight *inf, struct mrc_txq *txq,
 		     const struct mrc_ack_path *ack, u64 now,
 		     struct mrc_ack_result *res);
 void mrc_inflight_heard(struct mrc_inflight *inf, u64 sent_ns);
+u64 mrc_inflight_late_ns(const struct mrc_inflight *inf, u64 now);
 u64 mrc_inflight_reorder_ns(const struct mrc_inflight *inf,
 			    const struct mrc_rtt *rtt, u64 now);
 u64 mrc_inflight_detect(struct mrc_inflight *inf, struct mrc_txq *txq,

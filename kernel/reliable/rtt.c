@@ -19,13 +19,6 @@
 
 #define RTT_INITIAL_NS		(MRC_RTT_INITIAL_US * MRC_NSEC_PER_USEC)
 
-/* How long the peer may hold an ACK of data, nanoseconds. */
-static u64 delack_ns(const struct mrc_rtt *rtt)
-{
-	return clamp_t(u64, mrc_rtt_smooth_ns(rtt) / 4, MRC_DELACK_MIN_NS,
-		       MRC_DELACK_MAX_NS);
-}
-
 /* Mean deviation; half the initial RTT before any sample (RFC 9002 5.3). */
 static u64 var_ns(const struct mrc_rtt *rtt)
 {
@@ -117,6 +110,18 @@ u64 mrc_rtt_min_ns(const struct mrc_rtt *rtt)
 }
 
 /**
+ * mrc_rtt_delack_ns() - how long a receiver may hold an ACK of data
+ * @rtt: estimate
+ *
+ * Return: a quarter of the RTT within MRC_DELACK_MIN_NS..MRC_DELACK_MAX_NS.
+ */
+u64 mrc_rtt_delack_ns(const struct mrc_rtt *rtt)
+{
+	return clamp_t(u64, mrc_rtt_smooth_ns(rtt) / 4, MRC_DELACK_MIN_NS,
+		       MRC_DELACK_MAX_NS);
+}
+
+/**
  * mrc_rtt_probe_ns() - after how much silence to ask with a PING
  * @rtt: estimate
  *
@@ -127,7 +132,7 @@ u64 mrc_rtt_min_ns(const struct mrc_rtt *rtt)
  */
 u64 mrc_rtt_probe_ns(const struct mrc_rtt *rtt)
 {
-	return mrc_rtt_smooth_ns(rtt) + 2 * var_ns(rtt) + delack_ns(rtt);
+	return mrc_rtt_smooth_ns(rtt) + 2 * var_ns(rtt) + mrc_rtt_delack_ns(rtt);
 }
 
 /**
@@ -140,5 +145,5 @@ u64 mrc_rtt_silence_ns(const struct mrc_rtt *rtt)
 {
 	u64 ns = 2 * mrc_rtt_smooth_ns(rtt) + 4 * var_ns(rtt);
 
-	return max_t(u64, ns, MRC_SILENCE_MIN_NS) + delack_ns(rtt);
+	return max_t(u64, ns, MRC_SILENCE_MIN_NS) + mrc_rtt_delack_ns(rtt);
 }

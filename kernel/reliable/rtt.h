@@ -29,6 +29,7 @@ void mrc_rtt_init(struct mrc_rtt *rtt);
 void mrc_rtt_sample(struct mrc_rtt *rtt, u32 sample_us, u64 now);
 u64 mrc_rtt_smooth_ns(const struct mrc_rtt *rtt);
 u64 mrc_rtt_min_ns(const struct mrc_rtt *rtt);
+u64 mrc_rtt_delack_ns(const struct mrc_rtt *rtt);
 u64 mrc_rtt_probe_ns(const struct mrc_rtt *rtt);
 u64 mrc_rtt_silence_ns(const struct mrc_rtt *rtt);
 

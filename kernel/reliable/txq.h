@@ -45,8 +45,8 @@ struct mrc_frag {
  * @node: in mrc_txq.chunks, by offset; empty when acknowledged
  * @offset: stream offset of the first byte
  * @len: stream bytes; 1 for a FIN
- * @mss: payload bytes of every packet but the last
  * @refs: 1 while queued, plus one for each record in flight
+ * @mss: payload bytes of every packet but the last
  * @npackets: packets laid out
  * @sent: packets that have left once; 0..npackets
  * @flags: MRC_CHUNK_*
@@ -60,8 +60,8 @@ struct mrc_chunk {
 	struct list_head node;
 	u64 offset;
 	u32 len;
+	u32 refs;
 	u16 mss;
-	u16 refs;
 	u8 npackets;
 	u8 sent;
 	u8 flags;
@@ -76,6 +76,7 @@ struct mrc_chunk {
  * struct mrc_txq - send queue of a connection
  * @chunks: all unacknowledged chunks, by offset
  * @unsent: first chunk with packets that never left; NULL: none
+ * @lost: no chunk before this one has lost packets; NULL: none has
  * @una: stream offset up to which the peer has everything
  * @nxt: stream offset of the first byte never sent
  * @end: stream offset after the last byte written (FIN included)
@@ -86,6 +87,7 @@ struct mrc_chunk {
 struct mrc_txq {
 	struct list_head chunks;
 	struct mrc_chunk *unsent;
+	struct mrc_chunk *lost;
 	u64 una;
 	u64 nxt;
 	u64 end;
@@ -103,6 +105,18 @@ struct mrc_txq {
 static inline u64 mrc_txq_unsent_bytes(const struct mrc_txq *txq)
 {
 	return txq->end - txq->nxt;
+}
+
+/**
+ * mrc_txq_ack_valid() - can a data ack be true
+ * @txq: send queue
+ * @una: what the peer says it has
+ *
+ * Return: false when @una is beyond all that was ever sent.
+ */
+static inline bool mrc_txq_ack_valid(const struct mrc_txq *txq, u64 una)
+{
+	return una <= txq->nxt;
 }
 
 void mrc_txq_init(struct mrc_txq *txq, u64 first);

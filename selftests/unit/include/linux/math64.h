@@ -41,12 +41,12 @@ static inline s64 div_s64(s64 dividend, s32 divisor)
 
 static inline u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 divisor)
 {
-	return (unsigned __int128)a * b / divisor;
+	return (__uint128_t)a * b / divisor;
 }
 
 static inline u64 mul_u64_u32_shr(u64 a, u32 b, unsigned int shift)
 {
-	return ((unsigned __int128)a * b) >> shift;
+	return ((__uint128_t)a * b) >> shift;
 }
 
 #endif /* _UNIT_LINUX_MATH64_H */
