@@ -33,4 +33,14 @@ static inline unsigned int hweight32(u32 word)
 	return __builtin_popcount(word);
 }
 
+static inline u64 rol64(u64 word, unsigned int shift)
+{
+	return (word << (shift & 63)) | (word >> (-shift & 63));
+}
+
+static inline u32 rol32(u32 word, unsigned int shift)
+{
+	return (word << (shift & 31)) | (word >> (-shift & 31));
+}
+
 #endif /* _UNIT_LINUX_BITOPS_H */

@@ -5,6 +5,8 @@
 #ifndef _UNIT_LINUX_SIPHASH_H
 #define _UNIT_LINUX_SIPHASH_H
 
+#include <linux/align.h>
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <asm/byteorder.h>
 #include <linux/kconfig.h>

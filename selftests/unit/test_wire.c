@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Encoding and decoding: what is built is parsed back, and nothing else is
+ * accepted. Packets lie in heap blocks of their exact length, so that ASan
+ * sees every byte read or written outside.
+ */
+#include "unit.h"
+#include <stdlib.h>
+#include <linux/limits.h>
+#include <asm/byteorder.h>
+#include "reliable/seq.h"
+#include "wire/build.h"
+#include "wire/parse.h"
+
+static const u32 exact[__MRC_WIRE_TYPES] = {
+	[MRC_WIRE_INIT_ACK]	= 64,
+	[MRC_WIRE_OPEN]		= 76,
+	[MRC_WIRE_REFUSE]	= 28,
+	[MRC_WIRE_JOIN]		= 48,
+	[MRC_WIRE_CHALLENGE]	= 48,
+	[MRC_WIRE_CONFIRM]	= 48,
+	[MRC_WIRE_JOINED]	= 48,
+	[MRC_WIRE_PING]		= 32,
+	[MRC_WIRE_PONG]		= 32,
+	[MRC_WIRE_RESET]	= 36,
+	[MRC_WIRE_ADDR]		= 44,
+	[MRC_WIRE_ADDR_ACK]	= 44,
+	[MRC_WIRE_PATH]		= 28,
+};
+
+static const u32 least[__MRC_WIRE_TYPES] = {
+	[MRC_WIRE_DATA]	= 32,
+	[MRC_WIRE_ACK]	= 36,
+	[MRC_WIRE_INIT]	= 80,
+};
+
+static enum mrc_parse_error header_of(u8 first, u32 len,
+				      enum mrc_wire_type *type)
+{
+	u8 *pkt = calloc(1, len ? len : 1);
+	enum mrc_parse_error err;
+
+	pkt[0] = first;
+	err = mrc_parse_header(pkt, len, type);
+	free(pkt);
+	return err;
+}
+
+TEST(length_decides)
+{
+	enum mrc_wire_type type;
+
+	for (int t = 0; t < __MRC_WIRE_TYPES; t++) {
+		u8 first = mrc_wire_type_byte(t);
+		u32 size = exact[t] ? exact[t] : least[t];
+
+		ASSERT_NE(0, size);
+		for (u32 len = 0; len < size; len++)
+			ASSERT_EQ(MRC_PARSE_SHORT,
+				  header_of(first, len, &type));
+		type = __MRC_WIRE_TYPES;
+		ASSERT_EQ(MRC_PARSE_OK, header_of(first, size, &type));
+		ASSERT_EQ(t, type);
+		for (u32 len = size + 1; len < size + 40; len++)
+			ASSERT_EQ(exact[t] ? MRC_PARSE_LENGTH : MRC_PARSE_OK,
+				  header_of(first, len, &type));
+	}
+}
+
+TEST(other_versions_and_types)
+{
+	enum mrc_wire_type type;
+
+	for (int first = 0; first < 256; first++) {
+		enum mrc_parse_error want = MRC_PARSE_OK;
+
+		if (first >> 5 != MRC_WIRE_VERSION)
+			want = MRC_PARSE_VERSION;
+		else if ((first & 31) >= __MRC_WIRE_TYPES)
+			want = MRC_PARSE_TYPE;
+		else if (exact[first & 31])
+			want = MRC_PARSE_LENGTH;
+		ASSERT_EQ(want, header_of(first, 80, &type));
+	}
+}
+
+/* Only the header of a data packet is in one piece with what is parsed. */
+static enum mrc_parse_error data_back(const struct mrc_parse_data *in, u32 len,
+				      struct mrc_parse_data *out)
+{
+	struct mrc_wire_data *hdr = malloc(sizeof(*hdr));
+	enum mrc_parse_error err;
+
+	mrc_build_data(hdr, in);
+	err = mrc_parse_data(hdr, len, out);
+	free(hdr);
+	return err;
+}
+
+static struct mrc_parse_data some_data(struct unit_rand *rand)
+{
+	struct mrc_parse_data data = {
+		.cid = unit_rand_u64(rand),
+		.offset = unit_rand_u64(rand) >> unit_rand_below(rand, 60),
+		.psn = unit_rand_u64(rand),
+		.ts = unit_rand_u64(rand),
+		.path_id = unit_rand_u64(rand),
+		.flags = unit_rand_u64(rand) & ~MRC_WIRE_F_FIN,
+		.len = 1 + unit_rand_below(rand, MRC_MSS_MAX),
+	};
+
+	if (data.offset > U64_MAX / 2)
+		data.offset /= 2;
+	data.floor = data.psn - unit_rand_below(rand, 0x7fffffff);
+	return data;
+}
+
+TEST(data_comes_back)
+{
+	struct unit_rand rand = { 1 };
+
+	for (int i = 0; i < 20000; i++) {
+		struct mrc_parse_data in = some_data(&rand), out;
+
+		if (unit_rand_in(&rand, 10)) {
+			in.flags |= MRC_WIRE_F_FIN;
+			in.len = 0;
+		}
+		ASSERT_EQ(MRC_PARSE_OK, data_back(&in, 32 + in.len, &out));
+		ASSERT_EQ(in.cid, out.cid);
+		ASSERT_EQ(in.offset, out.offset);
+		ASSERT_EQ(in.psn, out.psn);
+		ASSERT_EQ(in.floor, out.floor);
+		ASSERT_EQ(in.ts, out.ts);
+		ASSERT_EQ(in.path_id, out.path_id);
+		ASSERT_EQ(in.flags, out.flags);
+		ASSERT_EQ(in.len, out.len);
+	}
+}
+
+TEST(data_that_makes_no_sense)
+{
+	struct unit_rand rand = { 2 };
+	struct mrc_parse_data in = some_data(&rand), bad, out;
+
+	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&in, 32, &out));
+	EXPECT_EQ(MRC_PARSE_OK, data_back(&in, 32 + MRC_MSS_MAX, &out));
+	EXPECT_EQ(MRC_PARSE_LENGTH, data_back(&in, 33 + MRC_MSS_MAX, &out));
+	EXPECT_EQ(MRC_PARSE_LENGTH, data_back(&in, 0xffffffff, &out));
+	bad = in;
+	bad.flags |= MRC_WIRE_F_FIN;
+	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&bad, 33, &out));
+	EXPECT_EQ(MRC_PARSE_OK, data_back(&bad, 32, &out));
+	bad = in;
+	bad.floor = in.psn + 1;
+	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&bad, 100, &out));
+	bad = in;
+	bad.offset = U64_MAX - 10;
+	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&bad, 100, &out));
+}
+
+/* A set with @count ranges, the gaps and lengths random. */
+static struct mrc_psn_set some_set(struct unit_rand *rand, u32 count)
+{
+	struct mrc_psn_set set;
+	u32 psn = unit_rand_u64(rand);
+
+	mrc_psn_init(&set, psn);
+	for (u32 i = 0; i < count; i++) {
+		u32 start = psn + 1 + unit_rand_below(rand, 1000);
+
+		psn = start + 1 + unit_rand_below(rand, 100);
+		mrc_psn_add(&set, start, psn);
+	}
+	return set;
+}
+
+static struct mrc_build_path some_path(struct unit_rand *rand,
+				       const struct mrc_psn_set *set)
+{
+	return (struct mrc_build_path) {
+		.path_id = unit_rand_u64(rand),
+		.set = set,
+		.ts_echo = unit_rand_u64(rand),
+		.delay_us = unit_rand_u64(rand),
+		.rx_packets = unit_rand_u64(rand),
+		.rx_bytes = unit_rand_u64(rand),
+		.ce_packets = unit_rand_u64(rand),
+	};
+}
+
+static bool same_path(const struct mrc_build_path *in,
+		      const struct mrc_ack_path *out)
+{
+	const struct mrc_psn_set *set = in->set;
+
+	for (u32 i = 0; i < out->nranges; i++) {
+		const struct mrc_psn_range *want =
+			&set->range[set->count - 1 - i];
+
+		if (out->range[i].start != want->start ||
+		    out->range[i].end != want->end)
+			return false;
+	}
+	return out->path_id == in->path_id && out->cum == mrc_psn_cum(set) &&
+	       out->nranges <= set->count && out->ts_echo == in->ts_echo &&
+	       out->delay_us == in->delay_us &&
+	       out->rx_packets == in->rx_packets &&
+	       out->rx_bytes == in->rx_bytes &&
+	       out->ce_packets == in->ce_packets;
+}
+
+TEST(ack_comes_back)
+{
+	struct unit_rand rand = { 3 };
+
+	for (int round = 0; round < 3000; round++) {
+		u32 size = 36 + unit_rand_below(&rand, MRC_ACK_BYTES_MAX - 36);
+		u32 want = unit_rand_below(&rand, MRC_ACK_PATHS + 1), put = 0;
+		struct mrc_psn_set sets[MRC_ACK_PATHS];
+		struct mrc_build_path in[MRC_ACK_PATHS];
+		u8 *buf = malloc(size), *pkt;
+		struct mrc_build_ack build;
+		struct mrc_parse_ack ack;
+		struct mrc_ack_path out;
+		u32 len;
+
+		mrc_build_ack_begin(&build, buf, size, 7, 8, 9,
+				    unit_rand_u64(&rand), U64_MAX);
+		while (put < want) {
+			sets[put] = some_set(&rand, unit_rand_below(&rand,
+						MRC_PSN_RANGES + 1));
+			in[put] = some_path(&rand, &sets[put]);
+			if (!mrc_build_ack_path(&build, &in[put]))
+				break;
+			put++;
+		}
+		len = mrc_build_ack_end(&build);
+		ASSERT_LE(len, size);
+		ASSERT_TRUE(put == want || size - len < 28);
+		pkt = malloc(len);
+		memcpy(pkt, buf, len);
+		free(buf);
+
+		ASSERT_EQ(MRC_PARSE_OK, mrc_parse_ack(pkt, len, &ack));
+		ASSERT_EQ(put, ack.npaths);
+		ASSERT_EQ(U64_MAX, ack.window);
+		for (u32 i = 0; i < put; i++) {
+			ASSERT_TRUE(mrc_parse_ack_next(&ack, &out));
+			ASSERT_TRUE(same_path(&in[i], &out));
+		}
+		ASSERT_FALSE(mrc_parse_ack_next(&ack, &out));
+		ASSERT_EQ(0, ack.left);
+		free(pkt);
+	}
+}
+
+TEST(as_many_ranges_as_fit)
+{
+	struct unit_rand rand = { 4 };
+	struct mrc_psn_set set = some_set(&rand, MRC_PSN_RANGES);
+	struct mrc_build_path path = some_path(&rand, &set);
+
+	for (u32 room = 0; room < 300; room++) {
+		u8 *buf = malloc(36 + room);
+		struct mrc_build_ack build;
+		u32 fit = room < 28 ? 0 : (room - 28) / 8;
+		bool put;
+
+		if (fit > MRC_ACK_RANGES)
+			fit = MRC_ACK_RANGES;
+		mrc_build_ack_begin(&build, buf, 36 + room, 1, 0, 0, 0, 0);
+		put = mrc_build_ack_path(&build, &path);
+		ASSERT_EQ(room >= 28, put);
+		ASSERT_EQ(36 + (put ? 28 + 8 * fit : 0),
+			  mrc_build_ack_end(&build));
+		free(buf);
+	}
+}
+
+TEST(ack_takes_no_more_than_its_paths)
+{
+	struct unit_rand rand = { 5 };
+	struct mrc_psn_set set = some_set(&rand, 0);
+	struct mrc_build_path path = some_path(&rand, &set);
+	struct mrc_build_ack build;
+	static u8 buf[8192] __aligned(4);
+	u32 put = 0;
+
+	mrc_build_ack_begin(&build, buf, sizeof(buf), 1, 0, 0, 0, 0);
+	while (mrc_build_ack_path(&build, &path))
+		put++;
+	EXPECT_EQ(MRC_ACK_PATHS, put);
+}
+
+/* A full ACK of three paths with three ranges each. */
+static u8 *full_ack(u32 *len)
+{
+	static u8 buf[MRC_ACK_BYTES_MAX] __aligned(4);
+	struct unit_rand rand = { 6 };
+	struct mrc_build_ack build;
+	u8 *pkt;
+
+	mrc_build_ack_begin(&build, buf, sizeof(buf), 1, 0, 0, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		struct mrc_psn_set set = some_set(&rand, 3);
+		struct mrc_build_path path = some_path(&rand, &set);
+
+		mrc_build_ack_path(&build, &path);
+	}
+	*len = mrc_build_ack_end(&build);
+	pkt = malloc(*len);
+	memcpy(pkt, buf, *len);
+	return pkt;
+}
+
+TEST(truncated_ack)
+{
+	struct mrc_parse_ack ack;
+	u32 len, cut;
+	u8 *pkt = full_ack(&len), *part;
+
+	ASSERT_EQ(36 + 3 * (28 + 24), len);
+	for (cut = 0; cut < len; cut++) {
+		part = malloc(cut ? cut : 1);
+		memcpy(part, pkt, cut);
+		ASSERT_NE(MRC_PARSE_OK, mrc_parse_ack(part, cut, &ack));
+		free(part);
+	}
+	for (cut = 1; cut < 100; cut++) {
+		part = calloc(1, len + cut);
+		memcpy(part, pkt, len);
+		ASSERT_EQ(MRC_PARSE_LENGTH,
+			  mrc_parse_ack(part, len + cut, &ack));
+		free(part);
+	}
+	free(pkt);
+}
+
+/* An ACK of one path with the ranges given relative to a cum near the wrap. */
+static enum mrc_parse_error ranges_of(const u32 (*pairs)[2], u8 count)
+{
+	u32 len = 36 + 28 + count * 8, cum = 0xfffffff0;
+	struct mrc_wire_ack *wire = calloc(1, len);
+	struct mrc_wire_ack_path *path = (void *)(wire + 1);
+	struct mrc_wire_range *range = (void *)(path + 1);
+	enum mrc_parse_error err;
+	struct mrc_parse_ack ack;
+
+	mrc_build_hdr(&wire->hdr, MRC_WIRE_ACK, 0, 0, 0, 1);
+	wire->npaths = cpu_to_be16(1);
+	path->nranges = count;
+	path->cum = cpu_to_be32(cum);
+	for (int i = 0; i < count; i++) {
+		range[i].start = cpu_to_be32(cum + pairs[i][0]);
+		range[i].end = cpu_to_be32(cum + pairs[i][1]);
+	}
+	err = mrc_parse_ack(wire, len, &ack);
+	free(wire);
+	return err;
+}
+
+#define RANGES(...) ({							\
+	static const u32 __pairs[][2] = { __VA_ARGS__ };		\
+	ranges_of(__pairs, ARRAY_SIZE(__pairs)); })
+
+TEST(ranges_that_make_no_sense)
+{
+	static const u32 many[MRC_ACK_RANGES + 1][2];
+
+	EXPECT_EQ(MRC_PARSE_OK, RANGES({ 100, 200 }, { 50, 60 }, { 1, 2 }));
+	EXPECT_EQ(MRC_PARSE_OK, RANGES({ 100, 200 }, { 50, 100 }));
+	EXPECT_EQ(MRC_PARSE_OK, RANGES({ 1, 0x7fffffff }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 100, 100 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 101, 100 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ -5, 100 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ -5, -2 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 1, 0x80000001 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 50, 60 }, { 100, 200 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 100, 200 }, { 50, 101 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, RANGES({ 100, 200 }, { 100, 200 }));
+	EXPECT_EQ(MRC_PARSE_VALUE, ranges_of(many, ARRAY_SIZE(many)));
+}
+
+TEST(too_many_paths)
+{
+	u32 npaths = MRC_ACK_PATHS + 1, len = 36 + 28 * npaths;
+	struct mrc_wire_ack *wire = calloc(1, len);
+	struct mrc_parse_ack ack;
+
+	mrc_build_hdr(&wire->hdr, MRC_WIRE_ACK, 0, 0, 0, 1);
+	wire->npaths = cpu_to_be16(npaths);
+	EXPECT_EQ(MRC_PARSE_VALUE, mrc_parse_ack(wire, len, &ack));
+	wire->npaths = cpu_to_be16(npaths - 1);
+	EXPECT_EQ(MRC_PARSE_OK, mrc_parse_ack(wire, len - 28, &ack));
+	free(wire);
+}
+
+/* Whatever is accepted must keep the promises of the parser. */
+static bool accepted_sane(const u8 *pkt, u32 len)
+{
+	struct mrc_parse_data data;
+	struct mrc_ack_path path;
+	struct mrc_parse_ack ack;
+
+	if (!mrc_parse_data(pkt, len, &data)) {
+		if (data.len != len - 32 || data.len > MRC_MSS_MAX ||
+		    data.offset + data.len < data.offset)
+			return false;
+		if (!data.len != !!(data.flags & MRC_WIRE_F_FIN))
+			return false;
+	}
+	if (mrc_parse_ack(pkt, len, &ack))
+		return true;
+	while (mrc_parse_ack_next(&ack, &path)) {
+		u32 top = path.cum + S32_MAX;
+
+		for (int i = 0; i < path.nranges; i++) {
+			if (!mrc_seq_before(path.range[i].start,
+					    path.range[i].end) ||
+			    mrc_seq_after(path.range[i].end, top) ||
+			    mrc_seq_before(path.range[i].start, path.cum))
+				return false;
+			top = path.range[i].start;
+		}
+	}
+	return !ack.npaths && !ack.left;
+}
+
+TEST(random_bytes)
+{
+	struct unit_rand rand = { 7 };
+
+	for (int i = 0; i < 300000; i++) {
+		u32 len = 1 + unit_rand_below(&rand, 200);
+		u8 *pkt = malloc(len);
+
+		for (u32 k = 0; k < len; k++)
+			pkt[k] = unit_rand_u64(&rand) >> 56;
+		if (unit_rand_in(&rand, 90))
+			pkt[0] = mrc_wire_type_byte(unit_rand_below(&rand, 3));
+		if (len > 35 && unit_rand_in(&rand, 90)) {
+			pkt[32] = 0;
+			pkt[33] &= 3;
+		}
+		if (len > 38)
+			pkt[38] &= 31;
+		ASSERT_TRUE(accepted_sane(pkt, len));
+		free(pkt);
+	}
+}
+
+TEST(changed_bytes)
+{
+	struct unit_rand rand = { 8 };
+	u32 len, good = 0;
+	u8 *pkt = full_ack(&len);
+
+	for (int i = 0; i < 200000; i++) {
+		u32 at = unit_rand_below(&rand, len);
+		u8 old = pkt[at];
+		struct mrc_parse_ack ack;
+
+		pkt[at] = unit_rand_u64(&rand) >> 56;
+		ASSERT_TRUE(accepted_sane(pkt, len));
+		good += !mrc_parse_ack(pkt, len, &ack);
+		pkt[at] = old;
+	}
+	/* Counters and timestamps may be anything; structure may not. */
+	EXPECT_GT(good, 20000);
+	EXPECT_LT(good, 180000);
+	free(pkt);
+}
+
+TEST_HARNESS_MAIN
