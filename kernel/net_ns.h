@@ -53,6 +53,7 @@ struct mrc_limits {
  * @ports: bound sockets by local port; listeners are also read under RCU
  * @mib: counters
  * @conns: sockets that are hashed by connection id
+ * @event_seq: notices sent to netlink listeners so far
  * @reply_tokens: answers to strangers that may still be sent this second
  * @reply_second: the second that @reply_tokens belongs to
  */
@@ -80,6 +81,7 @@ struct mrc_net {
 
 	struct mrc_mib __percpu *mib;
 	atomic_t conns;
+	atomic64_t event_seq;
 	atomic_t reply_tokens;
 	unsigned long reply_second;
 };
