@@ -5,7 +5,7 @@
  * writers of states under the socket lock, softirq or process context, so it
  * never waits; when nobody listens it costs a test of a bitmap.
  */
-#include <linux/timekeeping.h>
+#include <linux/ktime.h>
 #include "control/netlink.h"
 #include "control/nl_event.h"
 #include "control/nl_path.h"
