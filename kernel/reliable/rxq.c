@@ -134,7 +134,8 @@ void mrc_rxq_init(struct mrc_rxq *rxq, u64 first, u64 window)
  * mrc_rxq_delivered(), then drains mrc_rxq_next(). A FIN fixes the end of the
  * stream at once, also while it waits.
  *
- * Return: what became of @entry; it belongs to the queue only when QUEUED.
+ * Return: what became of @entry; it belongs to the queue only when QUEUED
+ * (also when it has nothing new but replaces several entries that waited).
  */
 enum mrc_rx_verdict mrc_rxq_insert(struct mrc_rxq *rxq,
 				   struct mrc_rx_entry *entry,
