@@ -7,8 +7,9 @@
  * packets; to loss like CUBIC (RFC 9438). Slow start ends with the first mark
  * or loss, or when the RTT has risen (RFC 9406). Afterwards the window grows
  * by the largest of one packet per round trip, the cubic curve, and, when the
- * path has shown neither mark nor loss nor delay for long at a window above
- * the last bad one, a sixteenth per round trip: somebody has left. Pure.
+ * path has shown neither mark nor loss nor delay for many round trips, a
+ * sixteenth of the window, less when the last bad window is near: somebody
+ * else has left. Pure.
  */
 #include <linux/bits.h>
 #include <linux/build_bug.h>
@@ -31,9 +32,13 @@
 /* Round trips without any sign of congestion before faster growth. */
 #define CLEAN_ROUNDS	16
 
-/* Growth per round trip: careful slow start, and after CLEAN_ROUNDS. */
+/*
+ * Growth per round trip: careful slow start; after CLEAN_ROUNDS, of the window
+ * and at most of what is missing to the last bad one.
+ */
 #define CAREFUL_SHARE	8
 #define CLEAN_SHARE	16
+#define GAP_SHARE	8
 
 /* Bytes of one ACK that count for growth; keeps products within 64 bits. */
 #define ACKED_MAX	0x08000000U
@@ -129,14 +134,20 @@ static u64 growth(struct mrc_rate *rate, const struct mrc_rtt *rtt, u64 now)
 				      mrc_rtt_smooth_ns(rtt), now);
 	u64 most = rate->cwnd / 2;
 	u64 grow = 0;
+	u64 probe;
 
 	if (target > rate->cwnd)
 		grow = target - rate->cwnd;
-	if (dc->clean_rounds == CLEAN_ROUNDS &&
-	    rate->cwnd >= dc->cubic.w_max && grow < rate->cwnd / CLEAN_SHARE)
-		grow = rate->cwnd / CLEAN_SHARE;
 	if (grow > most)
 		grow = most;
+	if (dc->clean_rounds == CLEAN_ROUNDS) {
+		probe = rate->cwnd / CLEAN_SHARE;
+		if (dc->cubic.w_max > rate->cwnd &&
+		    probe > (dc->cubic.w_max - rate->cwnd) / GAP_SHARE)
+			probe = (dc->cubic.w_max - rate->cwnd) / GAP_SHARE;
+		if (grow < probe)
+			grow = probe;
+	}
 	return grow > rate->mss ? grow : rate->mss;
 }
 
