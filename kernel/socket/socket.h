@@ -9,10 +9,9 @@
 
 extern struct proto mrc_prot;
 
-/* family.c: registers the family; memory of chunks and records */
+/* family.c: registers the family; memory of sockets and chunks */
 int mrc_family_init(void);
 void mrc_family_exit(void);
-struct mrc_sock *mrc_family_alloc(struct net *net, gfp_t gfp, int kern);
 
 /* port.c */
 int mrc_port_get(struct sock *sk, unsigned short port);
@@ -21,15 +20,22 @@ void mrc_port_put(struct mrc_sock *msk);
 struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
 					u16 port, int ifindex);
 
-/* listen.c */
+/* listen.c: lock of the listener held */
 struct mrc_sock *mrc_listen_child(struct mrc_sock *listener);
+void mrc_listen_drop(struct mrc_sock *child);
 bool mrc_listen_full(const struct mrc_sock *listener);
 void mrc_listen_queue(struct mrc_sock *listener, struct mrc_sock *child);
 
-/* chunk.c */
+/* chunk.c: socket lock held */
 void mrc_chunk_ops(struct mrc_txq *txq);
 struct mrc_chunk *mrc_chunk_alloc(struct mrc_sock *msk, gfp_t gfp);
 void *mrc_chunk_packet(const struct mrc_chunk *chunk, u32 index,
 		       struct page **page, u32 *offset);
+
+/* send.c: socket lock held */
+void mrc_send_space(struct mrc_sock *msk);
+
+/* info.c: socket lock held */
+void mrc_info_fill(struct mrc_sock *msk, struct mrc_info *info);
 
 #endif /* _MRC_SOCKET_H */

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory of the send queue: user data in wire layout.
+ *
+ * A packet is a gap for its MRC header and its payload, both in one page
+ * fragment; packets of a chunk follow one another at equal steps. The only
+ * copy of the data is made here. A packet is appended to only while it has
+ * not left and while its end is the end of the page fragment in use. Pages
+ * and the structure are charged to the socket as TCP charges an skb. Called
+ * by send() and by the send queue; guarded by the socket lock.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uio.h>
+#include "socket/room.h"
+#include "wire/format.h"
+
+/* Headers begin at multiples of this, as long as the mss is a multiple. */
+#define PACKET_ALIGN	8
+
+static struct kmem_cache *cache;
+
+/**
+ * mrc_chunk_init() - make the cache of chunks
+ *
+ * Context: process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+int mrc_chunk_init(void)
+{
+	cache = KMEM_CACHE(mrc_chunk, SLAB_HWCACHE_ALIGN | SLAB_ACCOUNT);
+	return cache ? 0 : -ENOMEM;
+}
+
+/**
+ * mrc_chunk_exit() - free the cache of chunks
+ *
+ * Context: process, module unload.
+ */
+void mrc_chunk_exit(void)
+{
+	kmem_cache_destroy(cache);
+}
+
+static struct sock *sk_of(struct mrc_txq *txq)
+{
+	return mrc_conn_sk(container_of(txq, struct mrc_sock, txq));
+}
+
+static void charge(struct sock *sk, struct mrc_chunk *chunk, u32 bytes)
+{
+	chunk->truesize += bytes;
+	sk_wmem_queued_add(sk, bytes);
+	sk_mem_charge(sk, bytes);
+}
+
+/* mrc_txq.detach: pages and charge go back, records may keep the rest. */
+static void detach(struct mrc_txq *txq, struct mrc_chunk *chunk)
+{
+	struct sock *sk = sk_of(txq);
+	int i;
+
+	for (i = 0; i < chunk->nfrags; i++)
+		put_page(chunk->frag[i].page);
+	chunk->nfrags = 0;
+	sk_wmem_queued_add(sk, -(int)chunk->truesize);
+	sk_mem_uncharge(sk, chunk->truesize);
+	chunk->truesize = 0;
+}
+
+/* mrc_txq.release: the last reference is gone. */
+static void release(struct mrc_txq *txq, struct mrc_chunk *chunk)
+{
+	if (chunk->truesize)
+		detach(txq, chunk);
+	kmem_cache_free(cache, chunk);
+}
+
+/**
+ * mrc_chunk_ops() - let a send queue free its chunks
+ * @txq: send queue of a connection
+ */
+void mrc_chunk_ops(struct mrc_txq *txq)
+{
+	txq->release = release;
+	txq->detach = detach;
+}
+
+/**
+ * mrc_chunk_alloc() - get an empty chunk
+ * @msk: connection
+ * @gfp: how to allocate
+ *
+ * The structure is charged to the socket, limits or not: the end of the
+ * stream must find room.
+ *
+ * Context: any, socket lock held.
+ * Return: chunk with one reference, not queued, or NULL.
+ */
+struct mrc_chunk *mrc_chunk_alloc(struct mrc_sock *msk, gfp_t gfp)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_chunk *chunk;
+
+	lockdep_assert(lockdep_sock_is_held(sk));
+	chunk = kmem_cache_zalloc(cache, gfp);
+	if (!chunk)
+		return NULL;
+	INIT_LIST_HEAD(&chunk->node);
+	chunk->refs = 1;
+	chunk->mss = msk->mss;
+	(void)sk_wmem_schedule(sk, sizeof(*chunk));
+	charge(sk, chunk, sizeof(*chunk));
+	return chunk;
+}
+
+/**
+ * mrc_chunk_packet() - where a packet lies
+ * @chunk: chunk that still has its pages
+ * @index: packet, 0..npackets - 1
+ * @page: set to its page
+ * @offset: set to where its MRC header begins in the page
+ *
+ * Return: address of the MRC header; the payload follows.
+ */
+void *mrc_chunk_packet(const struct mrc_chunk *chunk, u32 index,
+		       struct page **page, u32 *offset)
+{
+	const struct mrc_frag *frag = &chunk->frag[chunk->nfrags - 1];
+
+	while (frag->first > index)
+		frag--;
+	*page = frag->page;
+	*offset = frag->offset + (index - frag->first) *
+		  (MRC_WIRE_DATA_LEN + chunk->mss);
+	return page_address(*page) + *offset;
+}
+
+/* Large pages for large packets; skb_page_frag_refill() promises one page. */
+static bool refill_large(struct page_frag *pfrag, u32 need, gfp_t gfp)
+{
+	gfp_t easy = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP |
+		     __GFP_NOWARN | __GFP_NORETRY;
+	int order = SKB_FRAG_PAGE_ORDER;
+	struct page *page;
+
+	if (pfrag->page) {
+		if (pfrag->offset + need <= pfrag->size)
+			return true;
+		put_page(pfrag->page);
+		pfrag->page = NULL;
+	}
+	page = alloc_pages(easy, order);
+	if (!page) {
+		order = get_order(need);
+		page = alloc_pages(gfp | __GFP_COMP | __GFP_NOWARN, order);
+	}
+	if (!page)
+		return false;
+	pfrag->page = page;
+	pfrag->offset = 0;
+	pfrag->size = PAGE_SIZE << order;
+	return true;
+}
+
+/* A place for one whole packet, header included. */
+static bool refill(struct sock *sk, struct page_frag *pfrag, u32 slot)
+{
+	u32 need = slot + PACKET_ALIGN;
+	bool ok;
+
+	if (need <= PAGE_SIZE)
+		ok = skb_page_frag_refill(need, pfrag, sk->sk_allocation);
+	else
+		ok = refill_large(pfrag, need, sk->sk_allocation);
+	if (!ok) {
+		sk->sk_prot->enter_memory_pressure(sk);
+		sk_stream_moderate_sndbuf(sk);
+	}
+	return ok;
+}
+
+static bool is_last_in(const struct mrc_chunk *chunk,
+		       const struct page_frag *pfrag)
+{
+	const struct mrc_frag *frag = &chunk->frag[chunk->nfrags - 1];
+
+	return chunk->nfrags && frag->page == pfrag->page &&
+	       frag->offset + frag->size == pfrag->offset;
+}
+
+/* Gives @bytes at @pfrag to the chunk, as the packet number npackets. */
+static void add_packet(struct mrc_chunk *chunk, struct page_frag *pfrag,
+		       u32 bytes)
+{
+	struct mrc_frag *frag;
+
+	if (is_last_in(chunk, pfrag)) {
+		chunk->frag[chunk->nfrags - 1].size += bytes;
+	} else {
+		frag = &chunk->frag[chunk->nfrags++];
+		get_page(pfrag->page);
+		frag->page = pfrag->page;
+		frag->offset = pfrag->offset;
+		frag->size = bytes;
+		frag->first = chunk->npackets;
+	}
+	pfrag->offset += bytes;
+}
+
+static int copy(struct page_frag *pfrag, u32 skip, u32 bytes,
+		struct iov_iter *from)
+{
+	void *to = page_address(pfrag->page) + pfrag->offset + skip;
+
+	return copy_from_iter_full(to, bytes, from) ? 0 : -EFAULT;
+}
+
+/* Adds to the last packet where it lies. Returns bytes, 0: it cannot grow. */
+static int extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		  struct iov_iter *from)
+{
+	u32 len = mrc_txq_packet_len(chunk, chunk->npackets - 1);
+	struct sock *sk = mrc_conn_sk(msk);
+	struct page_frag *pfrag = sk_page_frag(sk);
+	u32 bytes;
+
+	if (len >= chunk->mss || !is_last_in(chunk, pfrag))
+		return 0;
+	bytes = min_t(size_t, iov_iter_count(from),
+		      min(chunk->mss - len, pfrag->size - pfrag->offset));
+	if (!bytes)
+		return 0;
+	if (!sk_wmem_schedule(sk, bytes))
+		return -ENOBUFS;
+	if (copy(pfrag, 0, bytes, from))
+		return -EFAULT;
+	chunk->frag[chunk->nfrags - 1].size += bytes;
+	pfrag->offset += bytes;
+	charge(sk, chunk, bytes);
+	mrc_txq_grow(&msk->txq, chunk, bytes, 0);
+	return bytes;
+}
+
+/* One packet more? Only after a full one, within the limits of a chunk. */
+static bool has_room(const struct mrc_chunk *chunk)
+{
+	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss;
+
+	return chunk->npackets < MRC_CHUNK_PACKETS &&
+	       (chunk->npackets + 1) * slot <= MRC_SUPERFRAME_BYTES &&
+	       chunk->len == (u32)chunk->npackets * chunk->mss;
+}
+
+/* Copies one new packet to @pfrag, which has room for it. */
+static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		  struct page_frag *pfrag, struct iov_iter *from)
+{
+	u32 bytes = min_t(size_t, iov_iter_count(from), chunk->mss);
+	struct sock *sk = mrc_conn_sk(msk);
+
+	if (!sk_wmem_schedule(sk, MRC_WIRE_DATA_LEN + bytes))
+		return -ENOBUFS;
+	if (copy(pfrag, MRC_WIRE_DATA_LEN, bytes, from))
+		return -EFAULT;
+	add_packet(chunk, pfrag, MRC_WIRE_DATA_LEN + bytes);
+	charge(sk, chunk, MRC_WIRE_DATA_LEN + bytes);
+	return bytes;
+}
+
+/* A new chunk with its first packet. */
+static int begin(struct mrc_sock *msk, struct page_frag *pfrag,
+		 struct iov_iter *from)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_chunk *chunk;
+	int bytes;
+
+	chunk = mrc_chunk_alloc(msk, sk->sk_allocation);
+	if (!chunk)
+		return -ENOBUFS;
+	bytes = append(msk, chunk, pfrag, from);
+	if (bytes < 0) {
+		release(&msk->txq, chunk);
+		return bytes;
+	}
+	chunk->len = bytes;
+	chunk->npackets = 1;
+	mrc_txq_add(&msk->txq, chunk);
+	return bytes;
+}
+
+/* The chunk that may still take bytes, or NULL. */
+static struct mrc_chunk *open_chunk(struct mrc_sock *msk)
+{
+	struct mrc_chunk *chunk = mrc_txq_last(&msk->txq);
+
+	if (!chunk || chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL))
+		return NULL;
+	if (chunk->mss == msk->mss && chunk->sent < chunk->npackets)
+		return chunk;
+	chunk->flags |= MRC_CHUNK_FULL;
+	return NULL;
+}
+
+/* Room for a new packet; *chunk becomes NULL when it cannot take it. */
+static int make_room(struct mrc_sock *msk, struct mrc_chunk **chunk,
+		     struct page_frag *pfrag)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+
+	if (!sk_stream_memory_free(sk))
+		return -ENOBUFS;
+	if (!refill(sk, pfrag, MRC_WIRE_DATA_LEN + msk->mss))
+		return -ENOBUFS;
+	if (*chunk && is_last_in(*chunk, pfrag))
+		return 0;
+	pfrag->offset = ALIGN(pfrag->offset, PACKET_ALIGN);
+	if (*chunk && (*chunk)->nfrags == MRC_CHUNK_FRAGS) {
+		(*chunk)->flags |= MRC_CHUNK_FULL;
+		*chunk = NULL;
+	}
+	return 0;
+}
+
+/**
+ * mrc_chunk_write() - copy the next bytes of a write into the send queue
+ * @msk: connection
+ * @from: user data, at least one byte
+ * @full: set when the chunk that took the bytes is complete
+ *
+ * Context: process, socket lock held.
+ * Return: bytes taken, at most one packet; -ENOBUFS: no memory, or as much as
+ * the send buffer allows is queued; -EFAULT: nothing was changed.
+ */
+int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full)
+{
+	struct page_frag *pfrag = sk_page_frag(mrc_conn_sk(msk));
+	struct mrc_chunk *chunk = open_chunk(msk);
+	int bytes;
+
+	sock_owned_by_me(mrc_conn_sk(msk));
+	*full = false;
+	if (chunk) {
+		bytes = extend(msk, chunk, from);
+		if (bytes)
+			goto out;
+		if (!has_room(chunk)) {
+			chunk->flags |= MRC_CHUNK_FULL;
+			chunk = NULL;
+		}
+	}
+	bytes = make_room(msk, &chunk, pfrag);
+	if (bytes)
+		return bytes;
+	if (!chunk)
+		return begin(msk, pfrag, from);
+	bytes = append(msk, chunk, pfrag, from);
+	if (bytes > 0)
+		mrc_txq_grow(&msk->txq, chunk, bytes, 1);
+out:
+	/* A short last packet may still grow, a full one closes the chunk. */
+	if (bytes > 0 && !(chunk->len % chunk->mss) && !has_room(chunk)) {
+		chunk->flags |= MRC_CHUNK_FULL;
+		*full = true;
+	}
+	return bytes;
+}

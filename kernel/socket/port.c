@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Local ports: who has which, and who listens.
+ *
+ * mrc_net.ports, hashed by port, guarded by mrc_net.port_lock, which is taken
+ * inside a socket lock; the search for a listener reads under RCU. The rules
+ * of sharing are those of TCP. A port belongs to a socket from bind() (or
+ * connect()) until the socket is closed; children share that of their
+ * listener. Called by bind(), connect(), listen(), close and the handshake.
+ */
+#include <linux/kernel.h>
+#include <linux/math.h>
+#include <linux/random.h>
+#include <linux/rculist.h>
+#include <net/ip.h>
+#include "socket/room.h"
+
+/* How strictly a port is wanted. */
+enum port_use {
+	PORT_BIND,	/* that very port: SO_REUSEADDR, SO_REUSEPORT apply */
+	PORT_UNIQUE,	/* any port that nobody else has */
+	PORT_SHARED,	/* any port: connections to elsewhere may share it */
+};
+
+static struct hlist_head *bucket_of(struct mrc_net *mn, u16 port)
+{
+	return &mn->ports[port % MRC_PORT_BUCKETS];
+}
+
+/* Would both sockets get the same packets? */
+static bool overlaps(const struct sock *sk, const struct sock *sk2)
+{
+	__be32 addr = READ_ONCE(sk->sk_rcv_saddr);
+	__be32 addr2 = READ_ONCE(sk2->sk_rcv_saddr);
+	int dev = READ_ONCE(sk->sk_bound_dev_if);
+	int dev2 = READ_ONCE(sk2->sk_bound_dev_if);
+
+	if (dev && dev2 && dev != dev2)
+		return false;
+	return !addr || !addr2 || addr == addr2;
+}
+
+/* Two connections may share a port when they go to different places. */
+static bool may_share(const struct sock *sk, const struct sock *sk2)
+{
+	if (sk2->sk_userlocks & SOCK_BINDPORT_LOCK)
+		return false;
+	if (!READ_ONCE(inet_sk(sk2)->inet_dport))
+		return false;
+	return inet_sk(sk)->inet_dport != READ_ONCE(inet_sk(sk2)->inet_dport) ||
+	       sk->sk_daddr != READ_ONCE(sk2->sk_daddr);
+}
+
+/* Does @other keep @msk from using their common port? */
+static bool conflicts(const struct mrc_sock *msk, const struct mrc_sock *other,
+		      enum port_use use)
+{
+	const struct sock *sk = mrc_conn_sk(msk), *sk2 = mrc_conn_sk(other);
+
+	if (sk == sk2 || !overlaps(sk, sk2))
+		return false;
+	if (use == PORT_UNIQUE)
+		return true;
+	if (use == PORT_SHARED)
+		return !may_share(sk, sk2);
+	if (sk->sk_reuse && sk2->sk_reuse && !other->port_listen)
+		return false;
+	return !sk->sk_reuseport || !sk2->sk_reuseport ||
+	       !uid_eq(sk->sk_uid, sk2->sk_uid);
+}
+
+static bool is_free(struct mrc_sock *msk, u16 port, enum port_use use)
+{
+	struct mrc_sock *other;
+
+	lockdep_assert_held(&msk->mn->port_lock);
+	hlist_for_each_entry(other, bucket_of(msk->mn, port), port_node) {
+		if (other->inet.inet_num == port &&
+		    conflicts(msk, other, use))
+			return false;
+	}
+	return true;
+}
+
+static void add(struct mrc_sock *msk, u16 port)
+{
+	lockdep_assert_held(&msk->mn->port_lock);
+	msk->inet.inet_num = port;
+	msk->port_bound = true;
+	hlist_add_head_rcu(&msk->port_node, bucket_of(msk->mn, port));
+}
+
+static int take(struct mrc_sock *msk, u16 port, enum port_use use)
+{
+	int err = -EADDRINUSE;
+
+	spin_lock_bh(&msk->mn->port_lock);
+	if (is_free(msk, port, use)) {
+		add(msk, port);
+		err = 0;
+	}
+	spin_unlock_bh(&msk->mn->port_lock);
+	return err;
+}
+
+/* An ephemeral port, the search begins at a random one. */
+static int take_any(struct mrc_sock *msk, enum port_use use)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	int low, high, i, range, start;
+	u16 port;
+
+	inet_sk_get_local_port_range(sk, &low, &high);
+	range = high - low + 1;
+	start = reciprocal_scale(get_random_u32(), range);
+	for (i = 0; i < range; i++) {
+		port = low + (start + i) % range;
+		if (!inet_is_local_reserved_port(sock_net(sk), port) &&
+		    !take(msk, port, use))
+			return 0;
+		cond_resched();
+	}
+	return -EADDRINUSE;
+}
+
+/**
+ * mrc_port_get() - bind a socket to a local port
+ * @sk: socket with its local address set, bound to no port
+ * @port: port, host order; 0: an ephemeral one that nobody has
+ *
+ * Context: process, socket lock held.
+ * Return: 0 or -EADDRINUSE.
+ */
+int mrc_port_get(struct sock *sk, unsigned short port)
+{
+	struct mrc_sock *msk = mrc_sk(sk);
+
+	sock_owned_by_me(sk);
+	if (port)
+		return take(msk, port, PORT_BIND);
+	return take_any(msk, PORT_UNIQUE);
+}
+
+/**
+ * mrc_port_connect() - find a local port for connect()
+ * @msk: socket with both addresses and the remote port set
+ *
+ * Context: process, socket lock held.
+ * Return: 0; -EADDRNOTAVAIL: all ports are in use.
+ */
+int mrc_port_connect(struct mrc_sock *msk)
+{
+	sock_owned_by_me(mrc_conn_sk(msk));
+	if (take_any(msk, PORT_UNIQUE) && take_any(msk, PORT_SHARED))
+		return -EADDRNOTAVAIL;
+	return 0;
+}
+
+/**
+ * mrc_port_listen() - claim the port of a bound socket for listening
+ * @msk: bound socket
+ *
+ * Several sockets may have been bound to the port with SO_REUSEADDR, but only
+ * one of them may listen.
+ *
+ * Context: process, socket lock held.
+ * Return: 0 or -EADDRINUSE.
+ */
+int mrc_port_listen(struct mrc_sock *msk)
+{
+	int err = -EADDRINUSE;
+
+	sock_owned_by_me(mrc_conn_sk(msk));
+	spin_lock_bh(&msk->mn->port_lock);
+	if (is_free(msk, msk->inet.inet_num, PORT_BIND)) {
+		msk->port_listen = true;
+		err = 0;
+	}
+	spin_unlock_bh(&msk->mn->port_lock);
+	return err;
+}
+
+/**
+ * mrc_port_unlisten() - a listener stops, and stays bound
+ * @msk: listener
+ *
+ * Context: socket lock held.
+ */
+void mrc_port_unlisten(struct mrc_sock *msk)
+{
+	spin_lock_bh(&msk->mn->port_lock);
+	msk->port_listen = false;
+	spin_unlock_bh(&msk->mn->port_lock);
+}
+
+/**
+ * mrc_port_inherit() - a child gets the port of its listener
+ * @child: new connection, bound to no port
+ * @listener: its listener
+ *
+ * Context: any; lock of the listener held.
+ */
+void mrc_port_inherit(struct mrc_sock *child, struct mrc_sock *listener)
+{
+	spin_lock_bh(&child->mn->port_lock);
+	if (!child->port_bound)
+		add(child, listener->inet.inet_num);
+	spin_unlock_bh(&child->mn->port_lock);
+}
+
+/**
+ * mrc_port_put() - give back the port
+ * @msk: socket, bound or not
+ *
+ * Context: any; socket lock held, or the last reference is gone.
+ */
+void mrc_port_put(struct mrc_sock *msk)
+{
+	spin_lock_bh(&msk->mn->port_lock);
+	if (msk->port_bound) {
+		hlist_del_init_rcu(&msk->port_node);
+		msk->port_bound = false;
+		msk->port_listen = false;
+		msk->inet.inet_num = 0;
+	}
+	spin_unlock_bh(&msk->mn->port_lock);
+}
+
+/**
+ * mrc_port_release() - bind() was refused after all
+ * @sk: socket
+ *
+ * Context: process, socket lock held.
+ */
+void mrc_port_release(struct sock *sk)
+{
+	sock_owned_by_me(sk);
+	mrc_port_put(mrc_sk(sk));
+}
+
+/* How well a listener fits; 0: not at all. */
+static int score(const struct sock *sk, __be32 daddr, int ifindex)
+{
+	__be32 addr = READ_ONCE(sk->sk_rcv_saddr);
+	int dev = READ_ONCE(sk->sk_bound_dev_if);
+
+	/* pairs with mrc_conn_state_set(): a listener is complete */
+	if (smp_load_acquire(&sk->sk_state) != TCP_LISTEN)
+		return 0;
+	if ((addr && addr != daddr) || (dev && dev != ifindex))
+		return 0;
+	return 1 + (addr ? 2 : 0) + (dev ? 1 : 0);
+}
+
+/**
+ * mrc_port_find_listener() - who accepts connections to an address?
+ * @mn: namespace
+ * @daddr: address that the client called, network order
+ * @port: port that it called, host order
+ * @ifindex: device that the packet came by
+ *
+ * The most specific one wins. Among equals, which SO_REUSEPORT makes
+ * possible, chance decides.
+ *
+ * Context: RCU read side held.
+ * Return: listener with a reference that the caller puts, or NULL.
+ */
+struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
+					u16 port, int ifindex)
+{
+	struct mrc_sock *msk, *found = NULL;
+	int points, best = 0;
+	u32 equals = 0;
+
+	hlist_for_each_entry_rcu(msk, bucket_of(mn, port), port_node) {
+		if (READ_ONCE(msk->inet.inet_num) != port)
+			continue;
+		points = score(mrc_conn_sk(msk), daddr, ifindex);
+		if (!points || points < best)
+			continue;
+		equals = points == best ? equals + 1 : 1;
+		best = points;
+		if (equals == 1 || !reciprocal_scale(get_random_u32(), equals))
+			found = msk;
+	}
+	if (found && !refcount_inc_not_zero(&mrc_conn_sk(found)->sk_refcnt))
+		return NULL;
+	return found;
+}

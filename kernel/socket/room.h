@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the socket room share with each other only.
+ */
+#ifndef _MRC_SOCKET_ROOM_H
+#define _MRC_SOCKET_ROOM_H
+
+#include <linux/net.h>
+#include <linux/poll.h>
+#include <linux/sockptr.h>
+#include <linux/tcp.h>
+#include "socket/socket.h"
+
+struct iov_iter;
+
+/* family.c */
+void mrc_family_lock_init(struct sock *sk);
+void mrc_family_restart(struct mrc_sock *msk);
+
+/* ops.c: what the socket layer calls */
+extern const struct proto_ops mrc_ops_stream;
+int mrc_ops_ioctl(struct sock *sk, int cmd, unsigned long arg);
+void mrc_ops_keepalive(struct sock *sk, int on);
+
+/* port.c */
+int mrc_port_connect(struct mrc_sock *msk);
+int mrc_port_listen(struct mrc_sock *msk);
+void mrc_port_unlisten(struct mrc_sock *msk);
+void mrc_port_release(struct sock *sk);
+
+/* connect.c */
+int mrc_connect_check(struct sock *sk, struct sockaddr *uaddr, int len);
+int mrc_connect_start(struct sock *sk, struct sockaddr *uaddr, int len);
+int mrc_connect_undo(struct sock *sk, int flags);
+
+/* listen.c */
+int mrc_listen_start(struct socket *sock, int backlog);
+void mrc_listen_stop(struct mrc_sock *listener);
+struct sock *mrc_listen_accept(struct sock *sk, int flags, int *err,
+			       bool kern);
+
+/* send.c */
+int mrc_send_msg(struct sock *sk, struct msghdr *msg, size_t size);
+void mrc_send_write_space(struct sock *sk);
+bool mrc_send_memory_free(const struct sock *sk, int wake);
+
+/* chunk.c */
+int mrc_chunk_init(void);
+void mrc_chunk_exit(void);
+int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full);
+
+/* recv.c */
+int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
+		 int *addr_len);
+u64 mrc_recv_ready(const struct mrc_sock *msk);
+int mrc_recv_lowat(struct sock *sk, int val);
+
+/* poll.c */
+__poll_t mrc_poll_mask(struct file *file, struct socket *sock,
+		       struct poll_table_struct *wait);
+bool mrc_poll_readable(const struct mrc_sock *msk, int target);
+
+/* close.c */
+void mrc_close_end(struct sock *sk, long timeout);
+void mrc_close_shutdown(struct sock *sk, int how);
+
+/* sockopt.c */
+int mrc_sockopt_set(struct socket *sock, int level, int name,
+		    sockptr_t optval, unsigned int optlen);
+int mrc_sockopt_get(struct socket *sock, int level, int name,
+		    char __user *optval, int __user *optlen);
+int mrc_sockopt_answer(const void *val, int size, char __user *optval,
+		       int __user *optlen);
+
+/* tcp_opt.c */
+int mrc_tcp_opt_set(struct mrc_sock *msk, int name, sockptr_t optval,
+		    unsigned int optlen);
+int mrc_tcp_opt_get(struct mrc_sock *msk, int name, char __user *optval,
+		    int __user *optlen);
+void mrc_tcp_opt_init(struct mrc_conn_opts *opts);
+
+/* info.c */
+int mrc_info_tcp(struct mrc_sock *msk, char __user *optval,
+		 int __user *optlen);
+int mrc_info_mrc(struct mrc_sock *msk, char __user *optval,
+		 int __user *optlen);
+
+/**
+ * mrc_socket_in() - is a socket in one of some states?
+ * @sk: socket
+ * @states: TCPF_* bits
+ *
+ * Return: true when it is; exact only under the socket lock.
+ */
+static inline bool mrc_socket_in(const struct sock *sk, int states)
+{
+	return (1 << READ_ONCE(sk->sk_state)) & states;
+}
+
+#endif /* _MRC_SOCKET_ROOM_H */

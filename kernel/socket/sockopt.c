@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * setsockopt() and getsockopt(): which level answers.
+ *
+ * SOL_SOCKET never comes here. IP options are those of any INET socket, the
+ * TCP level is in tcp_opt.c, and SOL_MRC has what TCP has no name for. Called
+ * by the socket layer in process context; the levels take the socket lock.
+ */
+#include <linux/in.h>
+#include <linux/uaccess.h>
+#include <net/ip.h>
+#include "socket/room.h"
+
+/**
+ * mrc_sockopt_set() - setsockopt()
+ * @sock: socket
+ * @level: SOL_IP, SOL_TCP or SOL_MRC
+ * @name: option
+ * @optval: its value
+ * @optlen: bytes of the value
+ *
+ * Context: process; may sleep.
+ * Return: 0; -ENOPROTOOPT: no such option; -EINVAL, -EFAULT and others.
+ */
+int mrc_sockopt_set(struct socket *sock, int level, int name,
+		    sockptr_t optval, unsigned int optlen)
+{
+	struct sock *sk = sock->sk;
+
+	switch (level) {
+	case SOL_IP:
+		return ip_setsockopt(sk, level, name, optval, optlen);
+	case SOL_TCP:
+		return mrc_tcp_opt_set(mrc_sk(sk), name, optval, optlen);
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+/**
+ * mrc_sockopt_get() - getsockopt()
+ * @sock: socket
+ * @level: SOL_IP, SOL_TCP or SOL_MRC
+ * @name: option
+ * @optval: user buffer
+ * @optlen: its size; set to the bytes written
+ *
+ * Context: process; may sleep.
+ * Return: 0; -ENOPROTOOPT: no such option; -EINVAL, -EFAULT and others.
+ */
+int mrc_sockopt_get(struct socket *sock, int level, int name,
+		    char __user *optval, int __user *optlen)
+{
+	struct sock *sk = sock->sk;
+
+	switch (level) {
+	case SOL_IP:
+		return ip_getsockopt(sk, level, name, optval, optlen);
+	case SOL_TCP:
+		return mrc_tcp_opt_get(mrc_sk(sk), name, optval, optlen);
+	case SOL_MRC:
+		if (name == MRC_INFO)
+			return mrc_info_mrc(mrc_sk(sk), optval, optlen);
+		return -ENOPROTOOPT;
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+/**
+ * mrc_sockopt_answer() - give a value to getsockopt()
+ * @val: the value
+ * @size: its bytes
+ * @optval: user buffer; gets as much as fits
+ * @optlen: its size; set to the bytes written
+ *
+ * Context: process.
+ * Return: 0, -EINVAL or -EFAULT.
+ */
+int mrc_sockopt_answer(const void *val, int size, char __user *optval,
+		       int __user *optlen)
+{
+	int len;
+
+	if (get_user(len, optlen))
+		return -EFAULT;
+	if (len < 0)
+		return -EINVAL;
+	len = min(len, size);
+	if (put_user(len, optlen) || copy_to_user(optval, val, len))
+		return -EFAULT;
+	return 0;
+}
