@@ -16,6 +16,8 @@
  * @good: may carry data (state GOOD, or a backup that is needed)
  * @room: bytes that the congestion window still allows; 0: blocked
  * @wait_ns: pacing: how long until the next departure; 0: now
+ * @queue_ns: from mrc_pacer_queue_ns(): time until a burst that was just sent
+ *	has left; 0: nothing, or not known
  * @inflight: bytes out
  * @cwnd: congestion window, bytes
  * @rate: bytes per second it delivers; never 0
@@ -28,6 +30,7 @@ struct mrc_sched_path {
 	bool good;
 	u32 room;
 	u64 wait_ns;
+	u64 queue_ns;
 	u64 inflight;
 	u64 cwnd;
 	u64 rate;

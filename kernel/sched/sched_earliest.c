@@ -66,6 +66,8 @@ static u64 arrival_ns(const struct mrc_sched_path *path, u32 len)
 	u64 start = drain > srtt_ns ? drain - srtt_ns : 0;
 	u64 wait = window_wait_ns(path, piece);
 
+	if (start < path->queue_ns)
+		start = path->queue_ns;
 	if (start < wait)
 		start = wait;
 	if (start < path->wait_ns)
@@ -98,13 +100,12 @@ static u64 tolerance_ns(const struct mrc_sched_path *path)
 	return mrc_span_ns(path->mss, path->rate);
 }
 
-/* Of the paths that can send now: the earliest, in turns between equals. */
+/* Of the paths that can send now: the earliest. */
 static int best_now(const struct mrc_sched_req *req,
 		    const struct choice *choice)
 {
 	int best = -1;
-	u64 limit;
-	int i, k;
+	int i;
 
 	for (i = 0; i < choice->count; i++) {
 		if (choice->arrival_ns[i] == U64_MAX ||
@@ -114,11 +115,17 @@ static int best_now(const struct mrc_sched_req *req,
 		    choice->arrival_ns[i] < choice->arrival_ns[best])
 			best = i;
 	}
-	if (best < 0)
-		return -1;
+	return best;
+}
 
-	limit = mrc_span_add(choice->arrival_ns[best],
-			     tolerance_ns(&req->paths[best]));
+/* In turns between the best path and its equals. */
+static int rotate(const struct mrc_sched_req *req, const struct choice *choice,
+		  int best)
+{
+	u64 limit = mrc_span_add(choice->arrival_ns[best],
+				 tolerance_ns(&req->paths[best]));
+	int i, k;
+
 	for (k = 1; k <= choice->count; k++) {
 		i = (req->last + k) % choice->count;
 		if (choice->arrival_ns[i] != U64_MAX &&
@@ -135,20 +142,27 @@ static bool should_wait(const struct mrc_sched_req *req,
 	u64 slow_ns = choice->arrival_ns[slow];
 	u64 tolerance = tolerance_ns(&req->paths[slow]);
 	u64 rest = req->backlog > req->len ? req->backlog - req->len : 0;
+	u64 window = req->window;
 	u64 fast_ns = U64_MAX;
+	u64 rtt_ns = 0;
 	u64 rate = 0;
 	int i;
 
 	for (i = 0; i < choice->count; i++) {
 		u64 at = choice->arrival_ns[i];
 
+		if (i != slow && at != U64_MAX)
+			window = mrc_span_add(window, req->paths[i].inflight);
+
 		/* Nobody waits for a path of which nothing is known. */
 		if (i == slow || at == U64_MAX || !req->paths[i].srtt_us ||
 		    mrc_span_add(at, tolerance) >= slow_ns)
 			continue;
 		rate = mrc_span_add(rate, req->paths[i].rate);
-		if (at < fast_ns)
-			fast_ns = at;
+		if (at >= fast_ns)
+			continue;
+		fast_ns = at;
+		rtt_ns = req->paths[i].srtt_us * MRC_NSEC_PER_USEC;
 	}
 	if (!rate)
 		return false;
@@ -157,9 +171,12 @@ static bool should_wait(const struct mrc_sched_req *req,
 	if (mrc_span_add(fast_ns, mrc_span_ns(rest, rate)) <= slow_ns)
 		return true;
 
-	/* BLEST: the others must have room until this piece arrives. */
-	return mrc_span_add(mrc_span_bytes(rate, slow_ns - fast_ns),
-			    req->len) > req->window;
+	/*
+	 * BLEST: the others must have room until this piece is acknowledged.
+	 * What they have out now comes back to the window before.
+	 */
+	slow_ns = mrc_span_add(slow_ns - fast_ns, rtt_ns);
+	return mrc_span_add(mrc_span_bytes(rate, slow_ns), req->len) > window;
 }
 
 static u64 pacing_wait_ns(const struct mrc_sched_req *req,
@@ -187,7 +204,7 @@ static int earliest_pick(const struct mrc_sched_req *req, u64 *wait_ns)
 	best = best_now(req, &choice);
 	if (best >= 0 &&
 	    (req->urgent || !should_wait(req, &choice, best)))
-		return best;
+		return rotate(req, &choice, best);
 	*wait_ns = pacing_wait_ns(req, &choice);
 	return -1;
 }

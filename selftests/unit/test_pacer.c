@@ -25,13 +25,13 @@ TEST(span_is_exact_where_it_fits)
 				(28 + unit_rand_below(&rand, 30)));
 		u64 ns = unit_rand_u64(&rand) >> (20 +
 						  unit_rand_below(&rand, 40));
-		unsigned __int128 want;
+		__uint128_t want;
 
-		want = (unsigned __int128)bytes * SEC / rate;
+		want = (__uint128_t)bytes * SEC / rate;
 		if (bytes <= U64_MAX / SEC)
 			ASSERT_EQ((u64)want, mrc_span_ns(bytes, rate));
 
-		want = (unsigned __int128)rate * ns / SEC;
+		want = (__uint128_t)rate * ns / SEC;
 		if (rate < U64_MAX / (ns + 1))
 			ASSERT_EQ((u64)want, mrc_span_bytes(rate, ns));
 	}
@@ -46,17 +46,17 @@ TEST(span_is_close_where_it_does_not_fit)
 		u64 bytes = (1ULL << 30) + (unit_rand_u64(&rand) >> 28);
 		u64 rate = 1000000 + (unit_rand_u64(&rand) >> 28);
 		u64 ns = unit_rand_u64(&rand) >> 30;
-		unsigned __int128 want;
+		__uint128_t want;
 		u64 got;
 
-		want = (unsigned __int128)bytes * SEC / rate;
+		want = (__uint128_t)bytes * SEC / rate;
 		got = mrc_span_ns(bytes, rate);
 		ASSERT_LE(want - want / 1000, got);
 		ASSERT_GE(want + want / 1000 + 1, got);
 
-		want = (unsigned __int128)rate * ns / SEC;
+		want = (__uint128_t)rate * ns / SEC;
 		got = mrc_span_bytes(rate, ns);
-		ASSERT_LE(want - want / 1000, (unsigned __int128)got + 1);
+		ASSERT_LE(want - want / 1000, (__uint128_t)got + 1);
 		ASSERT_GE(want + want / 1000, got);
 	}
 }

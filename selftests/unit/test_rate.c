@@ -371,11 +371,11 @@ TEST(cube_root)
 		u64 value = unit_rand_u64(&rand) >> unit_rand_below(&rand, 64);
 		u64 root = mrc_cubic_root(value);
 
-		ASSERT_GE((unsigned __int128)value,
-			  (unsigned __int128)root * root * root);
+		ASSERT_GE((__uint128_t)value,
+			  (__uint128_t)root * root * root);
 		root++;
-		ASSERT_LT((unsigned __int128)value,
-			  (unsigned __int128)root * root * root);
+		ASSERT_LT((__uint128_t)value,
+			  (__uint128_t)root * root * root);
 	}
 }
 

@@ -82,17 +82,17 @@ static void link_send(void)
 	u64 room = net.ctl.cwnd > net.inf.bytes ?
 		   net.ctl.cwnd - net.inf.bytes : 0;
 	struct batch *b = &net.batch[net.head % BATCHES];
-	u64 want, packets, space, over;
+	u64 want, packets, space, over, most;
 
 	if (net.ctl.pacing_rate == U64_MAX)
 		net.budget = room;
 	else
 		net.budget += mrc_span_bytes(net.ctl.pacing_rate,
 					      net.step_ns);
-	if (net.budget > 2 * MSS + mrc_span_bytes(net.ctl.pacing_rate,
-						   2 * net.step_ns))
-		net.budget = 2 * MSS + mrc_span_bytes(net.ctl.pacing_rate,
-						       2 * net.step_ns);
+	most = mrc_span_bytes(net.ctl.pacing_rate, 2 * net.step_ns);
+	most = mrc_span_add(most, 2 * MSS);
+	if (net.budget > most)
+		net.budget = most;
 	want = room < net.budget ? room : net.budget;
 	packets = want / MSS;
 	if (!packets)

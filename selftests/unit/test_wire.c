@@ -228,8 +228,9 @@ TEST(ack_comes_back)
 		mrc_build_ack_begin(&build, buf, size, 7, 8, 9,
 				    unit_rand_u64(&rand), U64_MAX);
 		while (put < want) {
-			sets[put] = some_set(&rand, unit_rand_below(&rand,
-						MRC_PSN_RANGES + 1));
+			u32 ranges = unit_rand_below(&rand, MRC_PSN_RANGES + 1);
+
+			sets[put] = some_set(&rand, ranges);
 			in[put] = some_path(&rand, &sets[put]);
 			if (!mrc_build_ack_path(&build, &in[put]))
 				break;
