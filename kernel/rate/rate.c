@@ -113,6 +113,29 @@ static void filter_delivery(struct mrc_rate *rate,
 		rate->delivery_rate -= (old - res->rate) / 8;
 }
 
+/*
+ * Was the window in use? Pacing and superframes leave it partly empty when an
+ * ACK arrives, so the answer is the most that was out in a whole round trip:
+ * half in slow start, as the window doubles, else all but a superframe.
+ */
+static bool window_used(struct mrc_rate *rate, const struct mrc_inflight *inf,
+			const struct mrc_ack_result *res)
+{
+	u64 out = inf->bytes + res->acked_bytes + res->lost_bytes;
+	u64 peak;
+
+	if (rate->round_start) {
+		rate->last_peak = rate->peak;
+		rate->peak = 0;
+	}
+	if (rate->peak < out)
+		rate->peak = out;
+	peak = rate->peak > rate->last_peak ? rate->peak : rate->last_peak;
+	if (rate->cwnd < rate->ssthresh)
+		return 2 * peak > rate->cwnd;
+	return peak + mrc_rate_burst(rate) > rate->cwnd && 2 * peak > rate->cwnd;
+}
+
 static void note_rounds(struct mrc_rate *rate, const struct mrc_inflight *inf,
 			const struct mrc_ack_result *res)
 {
@@ -170,7 +193,8 @@ static void take_back(struct mrc_rate *rate, u32 spurious)
  * @rtt: RTT estimate, the new sample included
  * @inf: packets of the path, the change included
  * @res: the change
- * @cwnd_limited: the window, not the application, held the sender back
+ * @cwnd_limited: the window is known to have held the sender back; what was
+ *	out tells too
  * @now: nanoseconds
  *
  * Context: any, socket lock held.
@@ -182,6 +206,7 @@ void mrc_rate_update(struct mrc_rate *rate, const struct mrc_rtt *rtt,
 {
 	filter_delivery(rate, res);
 	note_rounds(rate, inf, res);
+	cwnd_limited |= window_used(rate, inf, res);
 	if (rate->ecn_cwnd || rate->in_recovery || res->lost_packets)
 		cwnd_limited = false;
 	rate->ops->on_ack(rate, rtt, res, cwnd_limited, now);

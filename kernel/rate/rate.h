@@ -60,6 +60,8 @@ struct mrc_rate_ops {
  *	0: not known. The scheduler's estimate
  * @round_psn: a round trip ends when this PSN is acknowledged
  * @round_start: the ACK in hand ended a round trip
+ * @peak: most bytes out in this round trip
+ * @last_peak: most bytes out in the one before
  * @ecn_psn: the reaction to ECN lasts until this PSN is acknowledged
  * @recover_psn: losses of PSNs before belong to the episode already answered
  * @in_recovery: an episode is under way
@@ -80,6 +82,8 @@ struct mrc_rate {
 	u64 delivery_rate;
 	u32 round_psn;
 	bool round_start;
+	u64 peak;
+	u64 last_peak;
 	u32 ecn_psn;
 	u32 recover_psn;
 	bool in_recovery;

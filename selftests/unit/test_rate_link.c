@@ -122,8 +122,6 @@ static void link_ack(void)
 {
 	while (net.tail != net.head) {
 		struct batch *b = &net.batch[net.tail % BATCHES];
-		bool limited = net.inf.bytes + 3 * MSS > net.ctl.cwnd ||
-			       net.inf.bytes * 2 > net.ctl.cwnd;
 		struct mrc_ack_result res = { 0 };
 
 		if (b->back_ns > net.now)
@@ -145,7 +143,7 @@ static void link_ack(void)
 				       (b->back_ns - b->sent_ns) / 1000,
 				       net.now);
 		}
-		mrc_rate_update(&net.ctl, &net.est, &net.inf, &res, limited,
+		mrc_rate_update(&net.ctl, &net.est, &net.inf, &res, false,
 				net.now);
 		/* A dead link in the model would be a stuck test. */
 		if (!net.inf.bytes && net.ctl.cwnd < MSS)
