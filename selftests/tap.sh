@@ -21,14 +21,15 @@ case_timeout()
 # indented or commented line belongs to a subtest that has its own summary.
 tap_count()
 {
-	local log=$1 status=$2 plan total
+	local log=$1 status=$2 plan total counts
 
 	passed=0 failed=0 skipped=0 why=''
-	read -r passed failed skipped plan < <(awk '
+	counts=$(awk '
 		/^not ok( |$)/ { f++ }
 		/^ok( |$)/ { if (toupper($0) ~ /# SKIP/) s++; else p++ }
 		/^1\.\.[0-9]/ { n += substr($1, 4); seen = 1 }
 		END { print p + 0, f + 0, s + 0, seen ? n : "none" }' "$log")
+	read -r passed failed skipped plan <<<"$counts"
 	total=$((passed + failed + skipped))
 
 	if [ "$status" -eq 4 ] && [ $((passed + failed)) -eq 0 ]; then
