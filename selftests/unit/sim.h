@@ -17,7 +17,7 @@
 #include "reliable/rxq.h"
 #include "reliable/txq.h"
 
-#define SIM_PSNS	(1 << 20)
+#define SIM_PSNS	1048576
 #define SIM_EVENTS	8192
 
 /**
