@@ -325,6 +325,22 @@ static int make_room(struct mrc_sock *msk, struct mrc_chunk **chunk,
 }
 
 /**
+ * mrc_chunk_close() - nothing more will be written to the last chunk
+ * @msk: connection
+ *
+ * Its last packet, however short, waits for nothing then.
+ *
+ * Context: socket lock held.
+ */
+void mrc_chunk_close(struct mrc_sock *msk)
+{
+	struct mrc_chunk *chunk = mrc_txq_last(&msk->txq);
+
+	if (chunk)
+		chunk->flags |= MRC_CHUNK_FULL;
+}
+
+/**
  * mrc_chunk_write() - copy the next bytes of a write into the send queue
  * @msk: connection
  * @from: user data, at least one byte

@@ -26,6 +26,16 @@ static bool drop_unread(struct sock *sk)
 	return unread;
 }
 
+/* Ends the stream in order; a corked tail goes with it. */
+static void finish(struct mrc_sock *msk)
+{
+	if (!mrc_socket_in(mrc_conn_sk(msk),
+			   TCPF_ESTABLISHED | TCPF_CLOSE_WAIT))
+		return;
+	mrc_chunk_close(msk);
+	mrc_conn_shutdown(msk);
+}
+
 /* The connection gets its end; the socket is still owned by the process. */
 static void end(struct sock *sk, long timeout)
 {
@@ -47,8 +57,7 @@ static void end(struct sock *sk, long timeout)
 	} else if (sk->sk_state == TCP_SYN_SENT) {
 		mrc_conn_done(msk, 0, MRC_CONN_APP);
 	} else {
-		if (mrc_socket_in(sk, TCPF_ESTABLISHED | TCPF_CLOSE_WAIT))
-			mrc_conn_shutdown(msk);
+		finish(msk);
 		sk_stream_wait_close(sk, timeout);
 	}
 }
@@ -92,7 +101,6 @@ void mrc_close_end(struct sock *sk, long timeout)
 void mrc_close_shutdown(struct sock *sk, int how)
 {
 	sock_owned_by_me(sk);
-	if ((how & SEND_SHUTDOWN) &&
-	    mrc_socket_in(sk, TCPF_ESTABLISHED | TCPF_CLOSE_WAIT))
-		mrc_conn_shutdown(mrc_sk(sk));
+	if (how & SEND_SHUTDOWN)
+		finish(mrc_sk(sk));
 }

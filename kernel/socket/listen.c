@@ -77,8 +77,8 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	inet->mc_list = NULL;
 
 	INIT_HLIST_NODE(&child->port_node);
+	INIT_HLIST_NODE(&child->listen_node);
 	child->port_bound = false;
-	child->port_listen = false;
 	mrc_family_restart(child);
 	mrc_conn_timer_init(child);
 	child->server = true;

@@ -2,11 +2,12 @@
 /*
  * Local ports: who has which, and who listens.
  *
- * mrc_net.ports, hashed by port, guarded by mrc_net.port_lock, which is taken
- * inside a socket lock; the search for a listener reads under RCU. The rules
- * of sharing are those of TCP. A port belongs to a socket from bind() (or
- * connect()) until the socket is closed; children share that of their
- * listener. Called by bind(), connect(), listen(), close and the handshake.
+ * mrc_net.ports and mrc_net.listeners, hashed by port, guarded by
+ * mrc_net.port_lock, which is taken inside a socket lock; the search for a
+ * listener reads under RCU and does not meet the connections of its port. The
+ * rules of sharing are those of TCP. A port belongs to a socket from bind()
+ * (or connect()) until it is closed; children share that of their listener.
+ * Called by bind(), connect(), listen(), close and the handshake.
  */
 #include <linux/kernel.h>
 #include <linux/math.h>
@@ -25,6 +26,11 @@ enum port_use {
 static struct hlist_head *bucket_of(struct mrc_net *mn, u16 port)
 {
 	return &mn->ports[port % MRC_PORT_BUCKETS];
+}
+
+static struct hlist_head *listeners_of(struct mrc_net *mn, u16 port)
+{
+	return &mn->listeners[port % MRC_PORT_BUCKETS];
 }
 
 /* Would both sockets get the same packets? */
@@ -63,7 +69,7 @@ static bool conflicts(const struct mrc_sock *msk, const struct mrc_sock *other,
 		return true;
 	if (use == PORT_SHARED)
 		return !may_share(sk, sk2);
-	if (sk->sk_reuse && sk2->sk_reuse && !other->port_listen)
+	if (sk->sk_reuse && sk2->sk_reuse && hlist_unhashed(&other->listen_node))
 		return false;
 	return !sk->sk_reuseport || !sk2->sk_reuseport ||
 	       !uid_eq(sk->sk_uid, sk2->sk_uid);
@@ -87,7 +93,7 @@ static void add(struct mrc_sock *msk, u16 port)
 	lockdep_assert_held(&msk->mn->port_lock);
 	msk->inet.inet_num = port;
 	msk->port_bound = true;
-	hlist_add_head_rcu(&msk->port_node, bucket_of(msk->mn, port));
+	hlist_add_head(&msk->port_node, bucket_of(msk->mn, port));
 }
 
 static int take(struct mrc_sock *msk, u16 port, enum port_use use)
@@ -168,12 +174,14 @@ int mrc_port_connect(struct mrc_sock *msk)
  */
 int mrc_port_listen(struct mrc_sock *msk)
 {
+	u16 port = msk->inet.inet_num;
 	int err = -EADDRINUSE;
 
 	sock_owned_by_me(mrc_conn_sk(msk));
 	spin_lock_bh(&msk->mn->port_lock);
-	if (is_free(msk, msk->inet.inet_num, PORT_BIND)) {
-		msk->port_listen = true;
+	if (is_free(msk, port, PORT_BIND)) {
+		hlist_add_head_rcu(&msk->listen_node,
+				   listeners_of(msk->mn, port));
 		err = 0;
 	}
 	spin_unlock_bh(&msk->mn->port_lock);
@@ -189,7 +197,7 @@ int mrc_port_listen(struct mrc_sock *msk)
 void mrc_port_unlisten(struct mrc_sock *msk)
 {
 	spin_lock_bh(&msk->mn->port_lock);
-	msk->port_listen = false;
+	hlist_del_init_rcu(&msk->listen_node);
 	spin_unlock_bh(&msk->mn->port_lock);
 }
 
@@ -218,9 +226,9 @@ void mrc_port_put(struct mrc_sock *msk)
 {
 	spin_lock_bh(&msk->mn->port_lock);
 	if (msk->port_bound) {
-		hlist_del_init_rcu(&msk->port_node);
+		hlist_del_init_rcu(&msk->listen_node);
+		hlist_del_init(&msk->port_node);
 		msk->port_bound = false;
-		msk->port_listen = false;
 		msk->inet.inet_num = 0;
 	}
 	spin_unlock_bh(&msk->mn->port_lock);
@@ -272,7 +280,7 @@ struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
 	int points, best = 0;
 	u32 equals = 0;
 
-	hlist_for_each_entry_rcu(msk, bucket_of(mn, port), port_node) {
+	hlist_for_each_entry_rcu(msk, listeners_of(mn, port), listen_node) {
 		if (READ_ONCE(msk->inet.inet_num) != port)
 			continue;
 		points = score(mrc_conn_sk(msk), daddr, ifindex);

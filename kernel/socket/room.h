@@ -47,6 +47,7 @@ bool mrc_send_memory_free(const struct sock *sk, int wake);
 /* chunk.c */
 int mrc_chunk_init(void);
 void mrc_chunk_exit(void);
+void mrc_chunk_close(struct mrc_sock *msk);
 int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full);
 
 /* recv.c */

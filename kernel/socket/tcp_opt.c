@@ -53,8 +53,10 @@ static void push(struct mrc_sock *msk)
 {
 	if (!mrc_socket_in(mrc_conn_sk(msk), LIVE_STATES))
 		return;
-	if (msk->opts.nodelay || !msk->opts.cork)
-		mrc_output_push(msk);
+	if (!msk->opts.nodelay && msk->opts.cork)
+		return;
+	msk->more = false;
+	mrc_output_push(msk);
 }
 
 static void rearm(struct mrc_sock *msk)
