@@ -33,9 +33,9 @@ void mrc_inflight_init(struct mrc_inflight *inf, u32 first_psn,
 /**
  * mrc_inflight_sent() - packets leave
  * @inf: path
- * @rec: @chunk, @first, @count (1..64), @flags, @wire and @wire_last set by
- *	the caller; the rest, @psn with it, is set here. The path owns it now
- *	and takes its own reference of @chunk
+ * @rec: @chunk with a reference for it (mrc_txq_get()), @first, @count
+ *	(1..64), @flags, @wire and @wire_last set by the caller; the rest, @psn
+ *	with it, is set here. The path owns it and the reference now
  * @now: time, nanoseconds, never going back
  */
 void mrc_inflight_sent(struct mrc_inflight *inf, struct mrc_record *rec,
@@ -43,7 +43,6 @@ void mrc_inflight_sent(struct mrc_inflight *inf, struct mrc_record *rec,
 {
 	if (!inf->bytes)
 		inf->first_out_ns = now;
-	mrc_txq_get(rec->chunk);
 	rec->psn = inf->next_psn;
 	rec->sent_ns = now;
 	rec->overtaken_ns = 0;

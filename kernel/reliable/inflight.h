@@ -163,7 +163,8 @@ struct mrc_ack_path {
  * @lost_packets: packets newly given up
  * @lost_psn: highest PSN among them
  * @spurious_packets: packets given up earlier that have arrived after all
- * @newest_acked: the highest PSN on record was newly acknowledged
+ * @newest_acked: a PSN higher than all before was acknowledged: the echoed
+ *	timestamp is fresh
  * @retrans: a newly acknowledged packet was a retransmission
  * @rate: delivery rate sample, bytes per second; 0: none
  * @app_limited: the sample was taken while the sender had nothing to send

@@ -27,7 +27,6 @@
  * @pos: records before have nothing to do with the rest of this ACK
  * @rack_psn: mrc_inflight.rack_psn before this ACK
  * @rec: copy of the newest record with news, for the rate sample
- * @psn: newest PSN with news
  * @low: pieces at or before @rack_psn start from the oldest record
  */
 struct ack_walk {
@@ -38,7 +37,6 @@ struct ack_walk {
 	struct mrc_record *pos;
 	u32 rack_psn;
 	struct mrc_record rec;
-	u32 psn;
 	bool low;
 };
 
@@ -132,7 +130,6 @@ static void ack_packets(struct ack_walk *walk, struct mrc_record *rec,
 		note_lateness(inf, rec, walk->now);
 	/* Pieces come in ascending order: the last one is the newest. */
 	walk->rec = *rec;
-	walk->psn = newest;
 	if (mrc_seq_after(newest, inf->rack_psn)) {
 		inf->rack_psn = newest;
 		inf->rack_sent_ns = rec->sent_ns;
@@ -270,7 +267,7 @@ int mrc_inflight_ack(struct mrc_inflight *inf, struct mrc_txq *txq,
 	if (!res->acked_packets)
 		return 0;
 	inf->delivered_ns = now;
-	res->newest_acked = walk.psn == inf->next_psn - 1;
+	res->newest_acked = inf->rack_psn != walk.rack_psn;
 	sample_rate(&walk);
 	note_overtaken(inf, now);
 	mrc_inflight_settle(inf);

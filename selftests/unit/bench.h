@@ -86,6 +86,7 @@ static inline struct mrc_record *bench_send(struct bench *b, u32 count)
 	chunk->npackets = count;
 	mrc_txq_add(&b->txq, chunk);
 	mrc_txq_sent(&b->txq, chunk, count);
+	mrc_txq_get(chunk);
 	rec->chunk = chunk;
 	rec->count = count;
 	rec->wire = 132;

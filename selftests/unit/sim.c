@@ -89,6 +89,7 @@ static void send_record(struct sim *sim, struct mrc_chunk *chunk, u32 first,
 	struct mrc_record *rec = calloc(1, sizeof(*rec));
 
 	sim->records++;
+	mrc_txq_get(chunk);
 	rec->chunk = chunk;
 	rec->first = first;
 	rec->count = count;

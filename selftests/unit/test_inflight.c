@@ -19,12 +19,13 @@ TEST(in_order)
 	ASSERT_EQ(0, bench_ack(&b, 2, 0, 0));
 	EXPECT_EQ(5, b.res.acked_packets);
 	EXPECT_EQ(4 * 132 + 82, b.res.acked_bytes);
-	EXPECT_FALSE(b.res.newest_acked);
+	EXPECT_TRUE(b.res.newest_acked);
 	EXPECT_EQ(82, b.inf.bytes);
 	EXPECT_EQ(1, bench_records);
 	EXPECT_EQ(1, mrc_inflight_floor(&b.inf));
 	ASSERT_EQ(0, bench_ack(&b, 2, 0, 0));
 	EXPECT_EQ(0, b.res.acked_packets);
+	EXPECT_FALSE(b.res.newest_acked);
 	ASSERT_EQ(0, bench_ack(&b, 3, 0, 0));
 	EXPECT_EQ(1, b.res.acked_packets);
 	EXPECT_TRUE(b.res.newest_acked);

@@ -80,6 +80,8 @@ TEST(late_packet_widens_the_window)
 	b.now += 240 * US;
 	ASSERT_EQ(0, bench_ack(&b, 14, 0, 0));
 	EXPECT_EQ(0, b.res.spurious_packets);
+	/* Its timestamp is not the one echoed. */
+	EXPECT_FALSE(b.res.newest_acked);
 	EXPECT_EQ(300 * US, mrc_inflight_reorder_ns(&b.inf, &b.rtt, b.now));
 	/* Half of it after a while, and a quarter of the RTT is the least. */
 	b.now += MRC_REORDER_HALF_NS;
