@@ -154,7 +154,7 @@ TRACE_EVENT(mrc_path_state,
 		__field(__u32, netns)
 		__field(__u16, sport)
 		__field(__u16, dport)
-		__field(__u16, path)
+		__field(__u16, path_id)
 		__field(__u8, backup)
 		__field(int, ifindex)
 		__field(int, old)
@@ -170,7 +170,7 @@ TRACE_EVENT(mrc_path_state,
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
 		__entry->sport = path->msk->inet.inet_num;
 		__entry->dport = be16_to_cpu(path->msk->inet.inet_dport);
-		__entry->path = path->id;
+		__entry->path_id = path->id;
 		__entry->backup = path->backup;
 		__entry->ifindex = path->ifindex;
 		__entry->old = old;
@@ -179,9 +179,9 @@ TRACE_EVENT(mrc_path_state,
 		memcpy(__entry->laddr, path->local.ip, 4);
 		memcpy(__entry->raddr, path->remote.ip, 4);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path=%u laddr=%pI4 raddr=%pI4 ifindex=%d backup=%u old=%s new=%s reason=%s",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 ifindex=%d backup=%u old=%s new=%s reason=%s",
 		  __entry->cid, __entry->netns, __entry->sport,
-		  __entry->dport, __entry->path, __entry->laddr,
+		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->ifindex, __entry->backup,
 		  __print_symbolic(__entry->old, mrc_trace_path_states),
 		  __print_symbolic(__entry->new, mrc_trace_path_states),
@@ -198,7 +198,7 @@ TRACE_EVENT(mrc_superframe_tx,
 		__field(__u32, netns)
 		__field(__u16, sport)
 		__field(__u16, dport)
-		__field(__u16, path)
+		__field(__u16, path_id)
 		__field(__u8, retrans)
 		__field(__u32, psn)
 		__field(__u32, packets)
@@ -213,7 +213,7 @@ TRACE_EVENT(mrc_superframe_tx,
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
 		__entry->sport = path->msk->inet.inet_num;
 		__entry->dport = be16_to_cpu(path->msk->inet.inet_dport);
-		__entry->path = path->id;
+		__entry->path_id = path->id;
 		__entry->retrans = retrans;
 		__entry->psn = psn;
 		__entry->packets = packets;
@@ -221,9 +221,9 @@ TRACE_EVENT(mrc_superframe_tx,
 		memcpy(__entry->laddr, path->local.ip, 4);
 		memcpy(__entry->raddr, path->remote.ip, 4);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u retrans=%u",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u retrans=%u",
 		  __entry->cid, __entry->netns, __entry->sport,
-		  __entry->dport, __entry->path, __entry->laddr,
+		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->psn, __entry->packets,
 		  __entry->bytes, __entry->retrans)
 );
@@ -238,7 +238,7 @@ TRACE_EVENT(mrc_superframe_rx,
 		__field(__u32, netns)
 		__field(__u16, sport)
 		__field(__u16, dport)
-		__field(__u16, path)
+		__field(__u16, path_id)
 		__field(__u8, ce)
 		__field(__u32, psn)
 		__field(__u32, packets)
@@ -253,7 +253,7 @@ TRACE_EVENT(mrc_superframe_rx,
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
 		__entry->sport = path->msk->inet.inet_num;
 		__entry->dport = be16_to_cpu(path->msk->inet.inet_dport);
-		__entry->path = path->id;
+		__entry->path_id = path->id;
 		__entry->ce = ce;
 		__entry->psn = psn;
 		__entry->packets = packets;
@@ -261,9 +261,9 @@ TRACE_EVENT(mrc_superframe_rx,
 		memcpy(__entry->laddr, path->local.ip, 4);
 		memcpy(__entry->raddr, path->remote.ip, 4);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u ce=%u",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u ce=%u",
 		  __entry->cid, __entry->netns, __entry->sport,
-		  __entry->dport, __entry->path, __entry->laddr,
+		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->psn, __entry->packets,
 		  __entry->bytes, __entry->ce)
 );
@@ -278,7 +278,7 @@ TRACE_EVENT(mrc_loss,
 		__field(__u32, netns)
 		__field(__u16, sport)
 		__field(__u16, dport)
-		__field(__u16, path)
+		__field(__u16, path_id)
 		__field(__u32, psn)
 		__field(__u32, packets)
 		__field(__u32, bytes)
@@ -291,15 +291,15 @@ TRACE_EVENT(mrc_loss,
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
 		__entry->sport = path->msk->inet.inet_num;
 		__entry->dport = be16_to_cpu(path->msk->inet.inet_dport);
-		__entry->path = path->id;
+		__entry->path_id = path->id;
 		__entry->psn = psn;
 		__entry->packets = packets;
 		__entry->bytes = bytes;
 		__entry->why = why;
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path=%u psn=%u packets=%u bytes=%u why=%s",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u psn=%u packets=%u bytes=%u why=%s",
 		  __entry->cid, __entry->netns, __entry->sport,
-		  __entry->dport, __entry->path, __entry->psn,
+		  __entry->dport, __entry->path_id, __entry->psn,
 		  __entry->packets, __entry->bytes,
 		  __print_symbolic(__entry->why, mrc_trace_loss_whys))
 );
@@ -313,7 +313,7 @@ TRACE_EVENT(mrc_rate,
 		__field(__u32, netns)
 		__field(__u16, sport)
 		__field(__u16, dport)
-		__field(__u16, path)
+		__field(__u16, path_id)
 		__field(__u32, cwnd)
 		__field(__u32, ssthresh)
 		__field(__u32, inflight)
@@ -329,7 +329,7 @@ TRACE_EVENT(mrc_rate,
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
 		__entry->sport = path->msk->inet.inet_num;
 		__entry->dport = be16_to_cpu(path->msk->inet.inet_dport);
-		__entry->path = path->id;
+		__entry->path_id = path->id;
 		__entry->cwnd = path->rate.cwnd;
 		__entry->ssthresh = path->rate.ssthresh;
 		__entry->inflight = path->inflight.bytes;
@@ -338,9 +338,9 @@ TRACE_EVENT(mrc_rate,
 		__entry->pacing_rate = path->rate.pacing_rate;
 		__entry->delivery_rate = path->rate.delivery_rate;
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path=%u cwnd=%u ssthresh=%u inflight=%u srtt_us=%u min_rtt_us=%u pacing_rate=%llu delivery_rate=%llu",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u cwnd=%u ssthresh=%u inflight=%u srtt_us=%u min_rtt_us=%u pacing_rate=%llu delivery_rate=%llu",
 		  __entry->cid, __entry->netns, __entry->sport,
-		  __entry->dport, __entry->path, __entry->cwnd,
+		  __entry->dport, __entry->path_id, __entry->cwnd,
 		  __entry->ssthresh, __entry->inflight, __entry->srtt_us,
 		  __entry->min_rtt_us, __entry->pacing_rate,
 		  __entry->delivery_rate)

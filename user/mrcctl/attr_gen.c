@@ -107,6 +107,8 @@ static const struct attr_desc set_endpoint[MRC_A_ENDPOINT_MAX + 1] = {
 	},
 };
 
+static_assert(MRC_A_ENDPOINT_MAX < ATTR_MAX, "raise ATTR_MAX");
+
 const struct attr_set attr_set_endpoint = {
 	.name = "endpoint",
 	.attr = set_endpoint,
@@ -121,6 +123,8 @@ static const struct attr_desc set_limits[MRC_A_LIMITS_MAX + 1] = {
 		.name = "max-announced", .kind = ATTR_U32,
 	},
 };
+
+static_assert(MRC_A_LIMITS_MAX < ATTR_MAX, "raise ATTR_MAX");
 
 const struct attr_set attr_set_limits = {
 	.name = "limits",
@@ -211,6 +215,8 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 		.name = "backlog", .kind = ATTR_U32,
 	},
 };
+
+static_assert(MRC_A_CONN_MAX < ATTR_MAX, "raise ATTR_MAX");
 
 const struct attr_set attr_set_conn = {
 	.name = "conn",
@@ -319,6 +325,8 @@ static const struct attr_desc set_path[MRC_A_PATH_MAX + 1] = {
 	},
 };
 
+static_assert(MRC_A_PATH_MAX < ATTR_MAX, "raise ATTR_MAX");
+
 const struct attr_set attr_set_path = {
 	.name = "path",
 	.attr = set_path,
@@ -337,6 +345,8 @@ static const struct attr_desc set_stat[MRC_A_STAT_MAX + 1] = {
 	},
 };
 
+static_assert(MRC_A_STAT_MAX < ATTR_MAX, "raise ATTR_MAX");
+
 const struct attr_set attr_set_stat = {
 	.name = "stat",
 	.attr = set_stat,
@@ -349,6 +359,8 @@ static const struct attr_desc set_stats[MRC_A_STATS_MAX + 1] = {
 		.nested = &attr_set_stat,
 	},
 };
+
+static_assert(MRC_A_STATS_MAX < ATTR_MAX, "raise ATTR_MAX");
 
 const struct attr_set attr_set_stats = {
 	.name = "stats",
@@ -399,6 +411,8 @@ static const struct attr_desc set_conn_event[MRC_A_CONN_EVENT_MAX + 1] = {
 		.names = &attr_names_conn_reason,
 	},
 };
+
+static_assert(MRC_A_CONN_EVENT_MAX < ATTR_MAX, "raise ATTR_MAX");
 
 const struct attr_set attr_set_conn_event = {
 	.name = "conn-event",
@@ -454,6 +468,8 @@ static const struct attr_desc set_path_event[MRC_A_PATH_EVENT_MAX + 1] = {
 		.names = &attr_names_path_reason,
 	},
 };
+
+static_assert(MRC_A_PATH_EVENT_MAX < ATTR_MAX, "raise ATTR_MAX");
 
 const struct attr_set attr_set_path_event = {
 	.name = "path-event",

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mrcctl run: starts a program whose TCP sockets become AF_MRC sockets. The
+ * library that does it is preloaded; the program replaces this process, so
+ * its exit status and its signals are its own.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/mrc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "attr.h"
+#include "fail.h"
+#include "program.h"
+
+#ifndef MRCCTL_LIBDIR
+#error "the Makefile gives the folder of libraries"
+#endif
+
+#define LIBRARY		"libmrc-preload.so"
+
+/* Where the library may be, seen from the folder of this program. */
+static const char * const places[] = { "../preload/", "" };
+
+/* Puts the path of the library into @path, PATH_MAX bytes. */
+static bool find_library(char *path)
+{
+	char own[PATH_MAX], candidate[2 * PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	unsigned int i;
+	char *slash;
+
+	if (len > 0) {
+		own[len] = '\0';
+		slash = strrchr(own, '/');
+		if (slash)
+			slash[1] = '\0';
+		for (i = 0; i < ARRAY_SIZE(places); i++) {
+			snprintf(candidate, sizeof(candidate), "%s%s%s", own,
+				 places[i], LIBRARY);
+			if (realpath(candidate, path))
+				return true;
+		}
+	}
+	return realpath(MRCCTL_LIBDIR "/" LIBRARY, path);
+}
+
+/* Puts the library in front of what is preloaded already. */
+static int preload(const struct ctx *ctx)
+{
+	const char *old = getenv("LD_PRELOAD");
+	char path[PATH_MAX], *all;
+	int err;
+
+	if (!find_library(path))
+		return fail(ctx, EXIT_CANNOT, NULL,
+			    "%s is neither beside mrcctl nor in %s", LIBRARY,
+			    MRCCTL_LIBDIR);
+	if (strpbrk(path, " :"))
+		return fail(ctx, EXIT_CANNOT, path,
+			    "a library whose path has a space or a colon cannot be preloaded");
+	if (old && *old) {
+		if (asprintf(&all, "%s:%s", path, old) < 0)
+			return fail(ctx, EXIT_CANNOT, NULL, "out of memory");
+	} else {
+		all = strdup(path);
+	}
+	err = !all || setenv("LD_PRELOAD", all, 1);
+	free(all);
+	return err ? fail(ctx, EXIT_CANNOT, NULL, "out of memory") : EXIT_OK;
+}
+
+static void warn_without_module(const char *name)
+{
+	int fd = socket(AF_MRC, SOCK_STREAM | SOCK_CLOEXEC, MRCPROTO_IPV4);
+
+	if (fd >= 0)
+		close(fd);
+	else if (errno == EAFNOSUPPORT)
+		note("the module mrc is not loaded: %s will use plain TCP",
+		     name);
+}
+
+static int start(const struct ctx *ctx, char **argv)
+{
+	struct program prog;
+	int status = program_find(&prog, argv[0]);
+
+	if (!status)
+		status = program_check(&prog);
+	if (status)
+		return fail(ctx, status, argv[0], "%s", prog.reason);
+	status = preload(ctx);
+	if (status)
+		return status;
+	warn_without_module(argv[0]);
+	fflush(NULL);
+	execvp(argv[0], argv);
+	return fail(ctx, errno == ENOENT ? EXIT_MISSING : EXIT_CANNOT, argv[0],
+		    "%s", strerror(errno));
+}
+
+static int run(const struct ctx *ctx, int argc, char **argv)
+{
+	while (argc && argv[0][0] == '-') {
+		bool end = !strcmp(argv[0], "--");
+
+		if (!end && strcmp(argv[0], "-4") &&
+		    strcmp(argv[0], "--ipv4"))
+			return fail_usage(ctx, argv[0], "unknown option");
+		if (!end)
+			setenv("MRC_IPV4", "1", 1);
+		argc--;
+		argv++;
+		if (end)
+			break;
+	}
+	if (!argc)
+		return fail_usage(ctx, NULL, "a program must follow");
+	return start(ctx, argv);
+}
+
+static const char * const words[] = { "-4", "--ipv4", "--", NULL };
+
+const struct command cmd_run = {
+	.object		= "run",
+	.args		= "[-4|--ipv4] -- PROGRAM [ARGUMENT...]",
+	.help		= "start a program whose TCP sockets become AF_MRC sockets",
+	.words		= words,
+	.run		= run,
+};
