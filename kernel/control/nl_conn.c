@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Netlink view of sockets: first those that listen (found in the port table,
+ * Netlink view of sockets: first those that listen (mrc_net.listeners,
  * under mrc_net.port_lock), then the connections (found by id). Figures are
  * read under the socket lock, so that each message is one moment. Called by
  * the generic netlink core, process context.
@@ -10,7 +10,7 @@
 
 /**
  * struct conn_dump - where a dump continues
- * @port_bucket: bucket of the port table; MRC_PORT_BUCKETS: listeners are done
+ * @port_bucket: bucket of mrc_net.listeners; MRC_PORT_BUCKETS: all are done
  * @port_skip: listeners of that bucket already sent
  * @bucket: for mrc_conn_walk()
  * @skip: for mrc_conn_walk()
@@ -157,16 +157,12 @@ static struct mrc_sock *find_listener(struct mrc_net *mn, u32 bucket, u32 skip)
 	struct mrc_sock *msk, *found = NULL;
 
 	spin_lock_bh(&mn->port_lock);
-	hlist_for_each_entry(msk, &mn->ports[bucket], port_node) {
-		struct sock *sk = mrc_conn_sk(msk);
-
-		if (sk->sk_state != TCP_LISTEN)
-			continue;
+	hlist_for_each_entry(msk, &mn->listeners[bucket], listen_node) {
 		if (skip) {
 			skip--;
 			continue;
 		}
-		if (refcount_inc_not_zero(&sk->sk_refcnt)) {
+		if (refcount_inc_not_zero(&mrc_conn_sk(msk)->sk_refcnt)) {
 			found = msk;
 			break;
 		}
