@@ -49,8 +49,10 @@ struct mrc_limits {
  * @sysctl_header: registration of net.mrc
  * @rate: default rate controller
  * @sched: default scheduler
- * @port_lock: guards @ports; taken with BHs off, inside a socket lock
- * @ports: bound sockets by local port; listeners are also read under RCU
+ * @port_lock: guards @ports and @listeners; taken with BHs off, inside a
+ *	socket lock
+ * @ports: bound sockets by local port
+ * @listeners: those that listen, again; also read under RCU
  * @mib: counters
  * @conns: sockets that are hashed by connection id
  * @event_seq: notices sent to netlink listeners so far
@@ -78,6 +80,7 @@ struct mrc_net {
 
 	spinlock_t port_lock;
 	struct hlist_head ports[MRC_PORT_BUCKETS];
+	struct hlist_head listeners[MRC_PORT_BUCKETS];
 
 	struct mrc_mib __percpu *mib;
 	atomic_t conns;

@@ -26,6 +26,7 @@ enum mrc_conn_deferred {
 	MRC_DEFER_SERVICE,	/* the timer ran out */
 	MRC_DEFER_DEVICES,	/* a device or an address has changed */
 	MRC_DEFER_ENDPOINTS,	/* the endpoints have changed */
+	MRC_DEFER_RESET,	/* the peer has aborted */
 };
 
 /**
@@ -116,6 +117,7 @@ struct mrc_conn_opts {
  *
  * Ports and listening (see socket/port.h, socket/listen.h):
  * @port_node: in mrc_net.ports; guarded by mrc_net.port_lock
+ * @listen_node: in mrc_net.listeners; guarded by mrc_net.port_lock
  * @port_bound: @port_node is in use
  * @listener: child not accepted yet: the listening socket, one reference
  * @accept_node: child: in @accept_queue of @listener
@@ -126,14 +128,16 @@ struct mrc_conn_opts {
  * @peer_window: first stream offset that the peer does not accept
  * @mss: payload bytes per packet of new chunks
  * @fin_queued: the stream has its end
+ * @short_end: stream offset after the last short packet sent (Nagle)
+ * @idle: everything written was acknowledged
+ * @more: the last write announced more (MSG_MORE): a short tail may wait
  * @sched: scheduler
  * @sched_last: index of the path chosen last
  * @rate_ops: rate controller for new paths
- * @snd_pending: a writer is waiting for memory (SOCK_NOSPACE is set, too)
  * @progress_ns: when the peer last acknowledged something, or when the send
  *	queue was last empty
- * @backoff: doublings of the retransmission time-out, all paths silent
- * @rto_ns: when everything out is to be sent again; 0: not armed
+ * @pace_ns: when pacing lets the next superframe go; 0: not waiting
+ * @persist_ns: window closed, nothing out: when to ask again; 0: not armed
  *
  * Receiving:
  * @rxq: reorder queue; in-order data lies in sk_receive_queue, one
@@ -159,12 +163,14 @@ struct mrc_conn_opts {
  * @nannounces: their number
  * @addr_serial: last serial of an ADDR
  * @announce_next_ns: when to repeat unacknowledged announcements; 0: never
+ * @announce_tries: repetitions since the last change
  *
  * Timer and deferral:
  * @timer: runs mrc_conn_service(); holds a reference while queued
  * @timer_ns: when it is due; 0: not armed
  * @deferred: enum mrc_conn_deferred bits, atomic
  * @linger_ns: closing: when to give up; 0: never
+ * @keepalive_ns: when the next keep-alive PING may leave; 0: none was sent
  * @aborted: a RESET was sent or received
  *
  * Figures:
@@ -194,6 +200,7 @@ struct mrc_sock {
 	u64 remote_nonce;
 
 	struct hlist_node port_node;
+	struct hlist_node listen_node;
 	bool port_bound;
 	struct sock *listener;
 	struct list_head accept_node;
@@ -203,12 +210,15 @@ struct mrc_sock {
 	u64 peer_window;
 	u16 mss;
 	bool fin_queued;
+	u64 short_end;
+	bool idle;
+	bool more;
 	const struct mrc_sched_ops *sched;
 	int sched_last;
 	const struct mrc_rate_ops *rate_ops;
 	u64 progress_ns;
-	u32 backoff;
-	u64 rto_ns;
+	u64 pace_ns;
+	u64 persist_ns;
 
 	struct mrc_rxq rxq;
 	u64 rcv_advertised;
@@ -231,11 +241,13 @@ struct mrc_sock {
 	int nannounces;
 	u32 addr_serial;
 	u64 announce_next_ns;
+	u32 announce_tries;
 
 	struct hrtimer timer;
 	u64 timer_ns;
 	unsigned long deferred;
 	u64 linger_ns;
+	u64 keepalive_ns;
 	bool aborted;
 
 	u64 sent_bytes;

@@ -46,6 +46,9 @@ enum mrc_path_reason {
 	__MRC_REASONS
 };
 
+/* How many ACKs repeat the news of a path. */
+#define MRC_PATH_NEWS	2
+
 /**
  * struct mrc_path_rx - what arrives on a path
  * @set: PSNs received
@@ -55,8 +58,10 @@ enum mrc_path_reason {
  * @bytes: their bytes after the UDP header
  * @ce_packets: those with a CE mark
  * @duplicates: packets whose PSN had been seen
+ * @ce: the last of them had a CE mark
  * @heard_ns: when anything valid last arrived on this path
- * @news: something has not been reported in an ACK yet
+ * @news: ACKs that still have to report this path; more than one, since any
+ *	of them may be lost
  */
 struct mrc_path_rx {
 	struct mrc_psn_set set;
@@ -66,8 +71,9 @@ struct mrc_path_rx {
 	u64 bytes;
 	u64 ce_packets;
 	u64 duplicates;
+	bool ce;
 	u64 heard_ns;
-	bool news;
+	u8 news;
 };
 
 /**
@@ -75,17 +81,21 @@ struct mrc_path_rx {
  * @serial: number of the last PING
  * @sent_ns: when it left; 0: none is out
  * @since_ns: when the running silence was first probed; 0: not silent
- * @next_ns: bad path: when to probe again
+ * @alive_ns: when the peer last proved that our packets arrive
+ * @due_ns: when to look at the path again; 0: never
  * @gap_ns: bad path: gap between probes, grows
  * @good: answers in a row since the path was given up
+ * @backoff: doublings of the silence time while nothing is heard anywhere
  */
 struct mrc_path_probe {
 	u32 serial;
 	u64 sent_ns;
 	u64 since_ns;
-	u64 next_ns;
+	u64 alive_ns;
+	u64 due_ns;
 	u64 gap_ns;
 	u32 good;
+	u32 backoff;
 };
 
 /**

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sending ACKs: when, on which path, with which window.
+ *
+ * One packet reports every path with news. It leaves at once when the sender
+ * waits for it (flag, gap, CE, second skb, window opened), else after a
+ * quarter of the round-trip time. Socket lock held.
+ */
+#include "conn/conn.h"
+#include "conn/control.h"
+#include "conn/output.h"
+#include "conn/receive.h"
+#include "observe/mib.h"
+#include "path/path_object.h"
+#include "path/udp.h"
+#include "wire/build.h"
+
+/**
+ * mrc_ack_window() - first stream offset that we do not accept
+ * @msk: connection
+ *
+ * Free buffer, less a quarter for the overhead of small packets, beyond what
+ * has arrived. Never moves back.
+ *
+ * Return: the offset; also remembered in the receive queue.
+ */
+u64 mrc_ack_window(struct mrc_sock *msk)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	s64 space = (s64)READ_ONCE(sk->sk_rcvbuf) -
+		    atomic_read(&sk->sk_rmem_alloc);
+	u64 edge;
+
+	space = max_t(s64, space - space / 4, 0);
+	edge = msk->rxq.nxt + msk->rxq.bytes + space;
+	if (edge > msk->rxq.window)
+		msk->rxq.window = edge;
+	return msk->rxq.window;
+}
+
+static void add_path(struct mrc_build_ack *ack, struct mrc_path *path, u64 now,
+		     bool *full)
+{
+	struct mrc_build_path rec = {
+		.path_id = path->id,
+		.set = &path->rx.set,
+		.ts_echo = path->rx.ts,
+		.delay_us = (u32)((now - path->rx.ts_ns) / MRC_NSEC_PER_USEC),
+		.rx_packets = (u32)path->rx.packets,
+		.rx_bytes = (u32)path->rx.bytes,
+		.ce_packets = (u32)path->rx.ce_packets,
+	};
+
+	if (mrc_build_ack_path(ack, &rec))
+		path->rx.news--;
+	else
+		*full = true;
+}
+
+/**
+ * mrc_ack_send_on() - send an ACK on a path
+ * @msk: connection
+ * @on: path to send it on
+ * @now: ktime_get_ns()
+ */
+void mrc_ack_send_on(struct mrc_sock *msk, struct mrc_path *on, u64 now)
+{
+	u64 window = mrc_ack_window(msk);
+	u8 buf[MRC_ACK_BYTES_MAX];
+	struct mrc_build_ack ack;
+	bool full;
+	int i = 0;
+
+	do {
+		full = false;
+		mrc_build_ack_begin(&ack, buf, sizeof(buf), msk->remote_cid,
+				    on->id, ++msk->ack_serial, msk->rxq.nxt,
+				    window);
+		for (; i < msk->npaths && !full; i++)
+			if (msk->path[i]->rx.news)
+				add_path(&ack, msk->path[i], now, &full);
+		if (full)
+			i--;
+		mrc_control_send(on, buf, mrc_build_ack_end(&ack));
+		MRC_INC_STATS(msk->mn, TxAcks);
+	} while (full && ack.npaths);
+	msk->rcv_advertised = window;
+	msk->ack_skbs = 0;
+	msk->ack_now = false;
+	msk->ack_ns = 0;
+}
+
+/**
+ * mrc_ack_send() - send an ACK on the path on which data came last
+ * @msk: connection
+ * @now: ktime_get_ns()
+ */
+void mrc_ack_send(struct mrc_sock *msk, u64 now)
+{
+	struct mrc_path *path = mrc_path_best(msk, msk->ack_path);
+
+	msk->ack_now = false;
+	msk->ack_ns = 0;
+	if (path)
+		mrc_ack_send_on(msk, path, now);
+}
+
+/**
+ * mrc_ack_data() - data has arrived: an ACK is owed
+ * @msk: connection
+ * @now: ktime_get_ns()
+ */
+void mrc_ack_data(struct mrc_sock *msk, u64 now)
+{
+	struct mrc_path *path;
+	u64 delay;
+
+	if (++msk->ack_skbs >= MRC_DELACK_SKBS)
+		msk->ack_now = true;
+	if (msk->ack_now || msk->ack_ns)
+		return;
+	path = mrc_path_find(msk, msk->ack_path);
+	delay = path ? mrc_rtt_smooth_ns(&path->rtt) / 4 : 0;
+	msk->ack_ns = now + clamp_t(u64, delay, MRC_DELACK_MIN_NS,
+				    MRC_DELACK_MAX_NS);
+}
+
+/**
+ * mrc_ack_consumed() - the application has read: tell a waiting sender
+ * @msk: connection
+ *
+ * A window update leaves when at least a quarter of the buffer, or two full
+ * superframes, have become free since the last one.
+ */
+void mrc_ack_consumed(struct mrc_sock *msk)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	u64 edge, left;
+
+	if (!((1 << sk->sk_state) &
+	      (TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2)))
+		return;
+	mrc_receive_autotune(msk);
+	edge = mrc_ack_window(msk);
+	if (edge - msk->rcv_advertised <
+	    min_t(u64, READ_ONCE(sk->sk_rcvbuf) / 4, 2 * MRC_SUPERFRAME_BYTES))
+		return;
+	/* No need while the sender still has half of it. */
+	left = msk->rcv_advertised - min(msk->rcv_advertised, msk->rxq.nxt);
+	if (left > (edge - msk->rxq.nxt) / 2)
+		return;
+	mrc_ack_send(msk, ktime_get_ns());
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Receiving data: packets become runs, runs become the stream.
+ *
+ * Packets of one skb that continue one another are one entry of the reorder
+ * or receive queue. A packet number is noted (and later acknowledged) only
+ * after its bytes have found their place. Socket lock held.
+ */
+#include <net/inet_ecn.h>
+#include "conn/conn.h"
+#include "conn/conn_close.h"
+#include "conn/control.h"
+#include "conn/input.h"
+#include "conn/output.h"
+#include "conn/receive.h"
+#include "observe/mib.h"
+#include "observe/trace.h"
+#include "path/path_object.h"
+#include "wire/parse.h"
+
+/* Runs up to this size are copied together when the reader is slow. */
+#define COALESCE_MAX	512
+#define COLLECTOR_SIZE	2048
+
+/**
+ * struct run - packets that continue one another
+ * @first: the first packet
+ * @pos: where it begins in the skb
+ * @packets: their number
+ * @len: payload bytes
+ * @ack_now: one of them asks for an ACK without delay
+ */
+struct run {
+	struct mrc_parse_data first;
+	u32 pos;
+	u32 packets;
+	u32 len;
+	bool ack_now;
+};
+
+static void drop_entry(struct mrc_rxq *rxq, struct mrc_rx_entry *entry)
+{
+	kfree_skb(mrc_rx_skb(entry));
+}
+
+/**
+ * mrc_receive_purge() - drop what waits behind a hole
+ * @msk: connection that is over
+ */
+void mrc_receive_purge(struct mrc_sock *msk)
+{
+	struct rb_node *node;
+
+	while ((node = rb_first(&msk->rxq.root))) {
+		rb_erase(node, &msk->rxq.root);
+		kfree_skb(mrc_rx_skb(rb_entry(node, struct mrc_rx_entry,
+					      node)));
+	}
+	msk->rxq.bytes = 0;
+}
+
+/* Few bytes in a large skb: add them to the tail of the queue instead. */
+static bool coalesce(struct sock *sk, struct sk_buff *skb)
+{
+	struct mrc_rx_entry *entry = mrc_rx_entry(skb), *to;
+	struct sk_buff *tail = skb_peek_tail(&sk->sk_receive_queue);
+	u32 pos;
+
+	if (entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
+	    !tail || atomic_read(&sk->sk_rmem_alloc) <
+	    READ_ONCE(sk->sk_rcvbuf) / 8)
+		return false;
+	to = mrc_rx_entry(tail);
+	/* Only into memory of our own, see collector(). */
+	if (to->hdr || skb_tailroom(tail) < entry->len ||
+	    mrc_rxq_piece(entry, 0, &pos) != entry->len)
+		return false;
+	if (skb_copy_bits(skb, pos, skb_tail_pointer(tail), entry->len))
+		return false;
+	skb_put(tail, entry->len);
+	to->len += entry->len;
+	return true;
+}
+
+/* A small run moves to an skb that can take more; NULL: keep the old one. */
+static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
+{
+	struct mrc_rx_entry *entry = mrc_rx_entry(skb), *to;
+	struct sk_buff *big;
+	u32 pos;
+
+	if (entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
+	    atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf) / 8 ||
+	    mrc_rxq_piece(entry, 0, &pos) != entry->len)
+		return NULL;
+	big = alloc_skb(COLLECTOR_SIZE, GFP_ATOMIC | __GFP_NOWARN);
+	if (!big)
+		return NULL;
+	if (skb_copy_bits(skb, pos, skb_put(big, entry->len), entry->len)) {
+		kfree_skb(big);
+		return NULL;
+	}
+	to = mrc_rx_entry(big);
+	memset(to, 0, sizeof(*to));
+	to->start = entry->start;
+	to->len = entry->len;
+	to->stride = U16_MAX;
+	return big;
+}
+
+/* The entry at rxq.nxt: to the application. */
+static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
+	struct sk_buff *big;
+
+	mrc_rxq_delivered(&msk->rxq, entry);
+	if (entry->flags & MRC_RX_FIN) {
+		kfree_skb(skb);
+		mrc_conn_rcv_fin(msk, now);
+		return;
+	}
+	msk->received_bytes += entry->len;
+	trace_mrc_deliver(msk, entry->start, entry->len);
+	if (coalesce(sk, skb)) {
+		kfree_skb(skb);
+		return;
+	}
+	big = collector(sk, skb);
+	if (big) {
+		kfree_skb(skb);
+		skb = big;
+		skb_set_owner_r(skb, sk);
+	}
+	__skb_queue_tail(&sk->sk_receive_queue, skb);
+}
+
+/* Is there memory for a run? The next byte in order always finds some. */
+static bool admit(struct mrc_sock *msk, struct sk_buff *skb, u64 offset)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	u32 limit = READ_ONCE(sk->sk_rcvbuf);
+
+	if (offset <= msk->rxq.nxt)
+		limit += limit / 2 + SZ_128K;
+	if (atomic_read(&sk->sk_rmem_alloc) > limit ||
+	    !sk_rmem_schedule(sk, skb, skb->truesize)) {
+		MRC_INC_STATS(msk->mn, RxMemoryDrops);
+		return false;
+	}
+	return true;
+}
+
+static void fill_entry(struct mrc_rx_entry *entry, const struct run *run,
+		       u32 stride)
+{
+	memset(entry, 0, sizeof(*entry));
+	entry->start = run->first.offset;
+	entry->len = run->len;
+	entry->pos = run->pos;
+	entry->stride = stride;
+	entry->hdr = MRC_WIRE_DATA_LEN;
+	if (run->first.flags & MRC_WIRE_F_FIN) {
+		entry->flags = MRC_RX_FIN;
+		entry->len = 1;
+	}
+}
+
+/* Takes everything that has become in order. */
+static void deliver_ready(struct mrc_sock *msk, u64 now)
+{
+	struct mrc_rx_entry *entry;
+
+	while ((entry = mrc_rxq_next(&msk->rxq, drop_entry)))
+		deliver(msk, mrc_rx_skb(entry), now);
+}
+
+/* Puts a run into the stream; consumes @skb. Returns true: acknowledge it. */
+static bool place(struct mrc_sock *msk, struct sk_buff *skb,
+		  const struct run *run, u32 stride, u64 now)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
+
+	if (sock_flag(sk, SOCK_DEAD) && run->len) {
+		/* Nobody will read it: the peer should know. */
+		kfree_skb(skb);
+		mrc_conn_abort(msk, 0, MRC_WIRE_R_CLOSED);
+		return false;
+	}
+	if (!admit(msk, skb, run->first.offset)) {
+		kfree_skb(skb);
+		return false;
+	}
+	skb_set_owner_r(skb, sk);
+	fill_entry(entry, run, stride);
+	switch (mrc_rxq_insert(&msk->rxq, entry, drop_entry)) {
+	case MRC_RX_IN_ORDER:
+		deliver(msk, skb, now);
+		deliver_ready(msk, now);
+		return true;
+	case MRC_RX_QUEUED:
+		MRC_ADD_STATS(msk->mn, RxReorderPackets, run->packets);
+		return true;
+	case MRC_RX_DUPLICATE:
+		kfree_skb(skb);
+		return true;
+	default:
+		MRC_ADD_STATS(msk->mn, RxWindowPackets, run->packets);
+		kfree_skb(skb);
+		return false;
+	}
+}
+
+/* The packet numbers of a run whose bytes were taken. */
+static void note(struct mrc_sock *msk, struct mrc_path *path,
+		 const struct run *run, u8 ecn, u64 now)
+{
+	struct mrc_path_rx *rx = &path->rx;
+	u32 psn = run->first.psn, fresh, next = mrc_psn_next(&rx->set);
+	u32 bytes = run->len + run->packets * MRC_WIRE_DATA_LEN;
+
+	mrc_psn_advance(&rx->set, run->first.floor);
+	fresh = mrc_psn_add(&rx->set, psn, psn + run->packets);
+	rx->duplicates += run->packets - fresh;
+	MRC_ADD_STATS(msk->mn, RxDupPackets, run->packets - fresh);
+	rx->packets += run->packets;
+	rx->bytes += bytes;
+	if (ecn == INET_ECN_CE) {
+		rx->ce_packets += run->packets;
+		MRC_ADD_STATS(msk->mn, RxCePackets, run->packets);
+	}
+	if (mrc_psn_next(&rx->set) != next) {
+		rx->ts = run->first.ts;
+		rx->ts_ns = now;
+	}
+	if (rx->ce != (ecn == INET_ECN_CE) || psn != next || run->ack_now)
+		msk->ack_now = true;
+	rx->ce = ecn == INET_ECN_CE;
+	rx->news = MRC_PATH_NEWS;
+	MRC_ADD_STATS(msk->mn, RxPackets, run->packets);
+	MRC_ADD_STATS(msk->mn, RxBytes, run->len);
+	trace_mrc_superframe_rx(path, psn, run->packets, bytes,
+				ecn == INET_ECN_CE);
+}
+
+/* Consumes @skb. Returns false when the connection has ended. */
+static bool take_run(struct mrc_sock *msk, struct sk_buff *skb,
+		     const struct mrc_input *in, const struct run *run,
+		     u64 now)
+{
+	struct mrc_path *path = mrc_input_path(msk, in, run->first.path_id);
+
+	if (!path) {
+		kfree_skb(skb);
+		return true;
+	}
+	path->rx.heard_ns = now;
+	msk->ack_path = path->id;
+	if (place(msk, skb, run, in->stride, now))
+		note(msk, path, run, in->ecn, now);
+	return mrc_conn_sk(msk)->sk_state != TCP_CLOSE;
+}
+
+/* Does @data continue @run? Every packet but the last must be full. */
+static bool continues(const struct run *run, const struct mrc_parse_data *data,
+		      u32 payload)
+{
+	return run->packets && !(run->first.flags & MRC_WIRE_F_FIN) &&
+	       !(data->flags & MRC_WIRE_F_FIN) &&
+	       run->len == run->packets * payload &&
+	       data->path_id == run->first.path_id &&
+	       data->psn == run->first.psn + run->packets &&
+	       data->offset == run->first.offset + run->len;
+}
+
+static void add_to_run(struct run *run, const struct mrc_parse_data *data,
+		       u32 pos, u32 payload)
+{
+	if (!continues(run, data, payload)) {
+		memset(run, 0, sizeof(*run));
+		run->first = *data;
+		run->pos = pos;
+	}
+	run->packets++;
+	run->len += data->len;
+	run->ack_now |= data->flags & MRC_WIRE_F_ACK_NOW;
+}
+
+/**
+ * mrc_receive_data() - data packets of this connection have arrived
+ * @msk: connection
+ * @skb: they lie at @in->pos..@in->end of it; consumed
+ * @in: origin
+ */
+void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
+		      const struct mrc_input *in)
+{
+	u32 payload = in->stride - MRC_WIRE_DATA_LEN, pos, len;
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_wire_data buf, *hdr;
+	u64 now = ktime_get_ns(), nxt = msk->rxq.nxt;
+	struct mrc_parse_data data;
+	struct sk_buff *clone;
+	struct run run = {};
+	int error;
+
+	if (sk->sk_state == TCP_SYN_SENT) {
+		kfree_skb(skb);
+		return;
+	}
+	MRC_INC_STATS(msk->mn, RxSuperframes);
+	for (pos = in->pos; pos < in->end; pos += len) {
+		len = min_t(u32, in->stride, in->end - pos);
+		hdr = skb_header_pointer(skb, pos, min_t(u32, len,
+							 sizeof(buf)), &buf);
+		error = hdr ? mrc_parse_data(hdr, len, &data) :
+			      MRC_PARSE_SHORT;
+		if (error) {
+			mrc_input_parse_error(msk->mn, error);
+			continue;
+		}
+		if (run.packets && !continues(&run, &data, payload)) {
+			clone = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
+			if (clone && !take_run(msk, clone, in, &run, now)) {
+				kfree_skb(skb);
+				return;
+			}
+		}
+		add_to_run(&run, &data, pos, payload);
+	}
+	if (!run.packets) {
+		kfree_skb(skb);
+		return;
+	}
+	if (!take_run(msk, skb, in, &run, now))
+		return;
+	mrc_control_confirm(msk);
+	mrc_ack_data(msk, now);
+	if (msk->rxq.nxt != nxt && !sock_flag(sk, SOCK_DEAD))
+		sk->sk_data_ready(sk);
+}
+
+/**
+ * mrc_receive_autotune() - let the receive buffer follow the rate
+ * @msk: connection; the application has just read
+ *
+ * Once a round trip of the slowest path: twice what was read in it must fit
+ * beside what is on its way (dynamic right-sizing, as TCP does it).
+ */
+void mrc_receive_autotune(struct mrc_sock *msk)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	u64 now = ktime_get_ns(), rtt = MRC_NSEC_PER_MSEC, copied, want;
+	int i;
+
+	for (i = 0; i < msk->npaths; i++)
+		if (msk->path[i]->state == MRC_PATH_GOOD)
+			rtt = max(rtt, mrc_rtt_smooth_ns(&msk->path[i]->rtt));
+	if (now - msk->rcvq_ns < rtt)
+		return;
+	copied = msk->copied - msk->rcvq_copied;
+	if (copied > msk->rcvq_space &&
+	    !(sk->sk_userlocks & SOCK_RCVBUF_LOCK)) {
+		msk->rcvq_space = min_t(u64, copied, U32_MAX);
+		want = min_t(u64, 4 * copied,
+			     READ_ONCE(msk->mn->sysctl_rmem[2]));
+		if (want > READ_ONCE(sk->sk_rcvbuf))
+			WRITE_ONCE(sk->sk_rcvbuf, (int)want);
+	}
+	msk->rcvq_copied = msk->copied;
+	msk->rcvq_ns = now;
+}

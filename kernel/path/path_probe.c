@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Is a path alive: the evidence rules.
+ *
+ *  - Silence (data out, nothing acknowledged) is first answered with a PING
+ *    on the silent path and on idle ones; the PONG tells lost data (resend)
+ *    from a dead path.
+ *  - When the PING stays unanswered while another path has shown life since,
+ *    the path is assumed bad and everything out on it moves elsewhere.
+ *  - When nothing is heard on any path the peer or this host stalls: no
+ *    verdict; what is out counts as lost after the silence time, doubled each
+ *    time (RFC 6298), and is sent again in small windows.
+ *  - A bad path is PINGed with growing gaps; a few answers in a row make it
+ *    good again.
+ *
+ * Socket lock held.
+ */
+#include "conn/conn.h"
+#include "conn/control.h"
+#include "conn/output.h"
+#include "observe/mib.h"
+#include "observe/trace.h"
+#include "path/path_object.h"
+#include "wire/build.h"
+
+#define BACKOFF_MAX	12
+
+/**
+ * mrc_path_probe_ping() - send a PING on a path
+ * @path: path
+ * @now: ktime_get_ns()
+ */
+void mrc_path_probe_ping(struct mrc_path *path, u64 now)
+{
+	struct mrc_wire_ping msg = {};
+
+	path->probe.sent_ns = now;
+	path->probe.serial++;
+	mrc_build_hdr(&msg.hdr, MRC_WIRE_PING, 0, path->id, path->probe.serial,
+		      path->msk->remote_cid);
+	msg.ts = cpu_to_be32((u32)(now / MRC_NSEC_PER_USEC));
+	mrc_control_sign_send(path, &msg, sizeof(msg));
+	MRC_INC_STATS(path->msk->mn, PathProbes);
+}
+
+/* When our packets were last known to arrive, or began to be missed. */
+static u64 silent_since(const struct mrc_path *path)
+{
+	u64 since = max(path->inflight.delivered_ns,
+			path->inflight.first_out_ns);
+
+	return max(since, path->probe.alive_ns);
+}
+
+/* Has another path shown life after @since? */
+static bool others_alive(const struct mrc_path *path, u64 since)
+{
+	const struct mrc_sock *msk = path->msk;
+	const struct mrc_path *other;
+	int i;
+
+	for (i = 0; i < msk->npaths; i++) {
+		other = msk->path[i];
+		if (other == path || other->state != MRC_PATH_GOOD)
+			continue;
+		if (max(other->inflight.delivered_ns,
+			other->probe.alive_ns) > since)
+			return true;
+	}
+	return false;
+}
+
+/* Asks this path, and those that have no traffic to speak for them. */
+static void begin_silence(struct mrc_path *path, u64 now)
+{
+	struct mrc_sock *msk = path->msk;
+	struct mrc_path *other;
+	int i;
+
+	path->probe.since_ns = now;
+	for (i = 0; i < msk->npaths; i++) {
+		other = msk->path[i];
+		if (other->state != MRC_PATH_GOOD)
+			continue;
+		if (other == path || !other->inflight.bytes)
+			mrc_path_probe_ping(other, now);
+	}
+}
+
+/* Nothing is heard anywhere: send again, slowly, without a verdict. */
+static void stall(struct mrc_path *path, u64 now)
+{
+	struct mrc_sock *msk = path->msk;
+	struct mrc_ack_result res = {};
+
+	MRC_INC_STATS(msk->mn, Timeouts);
+	mrc_rate_timeout(&path->rate, &path->rtt, &path->inflight);
+	mrc_inflight_lose_all(&path->inflight, &msk->txq, &res);
+	path->loss_ns = 0;
+	MRC_ADD_STATS(msk->mn, LostPackets, res.lost_packets);
+	if (res.lost_packets)
+		trace_mrc_loss(path, res.lost_psn, res.lost_packets,
+			       res.lost_bytes, MRC_LOSS_TIMEOUT);
+	if (path->probe.backoff < BACKOFF_MAX)
+		path->probe.backoff++;
+	path->probe.since_ns = 0;
+	path->probe.sent_ns = 0;
+	path->inflight.first_out_ns = now;
+	path->probe.due_ns = 0;
+	msk->pace_ns = now;
+}
+
+static u64 scaled(const struct mrc_path *path, u64 ns)
+{
+	return min_t(u64, ns << path->probe.backoff, MRC_RTO_MAX_NS);
+}
+
+static void service_good(struct mrc_path *path, u64 now)
+{
+	struct mrc_path_probe *probe = &path->probe;
+	u64 ping = mrc_rtt_probe_ns(&path->rtt);
+	u64 silence = mrc_rtt_silence_ns(&path->rtt);
+	u64 answer = max(silence - min(ping, silence), ping);
+	u64 due;
+
+	probe->due_ns = 0;
+	if (!path->inflight.bytes) {
+		probe->since_ns = 0;
+		return;
+	}
+	if (!probe->since_ns) {
+		due = silent_since(path) + scaled(path, ping);
+		if (due > now) {
+			probe->due_ns = due;
+			return;
+		}
+		begin_silence(path, now);
+	}
+	due = probe->since_ns + answer;
+	if (due <= now && others_alive(path, probe->since_ns)) {
+		mrc_path_state_set(path, MRC_PATH_ASSUMED_BAD,
+				   MRC_REASON_TIMEOUT);
+		return;
+	}
+	if (due <= now) {
+		due = probe->since_ns + scaled(path, max(answer, silence));
+		if (due <= now) {
+			stall(path, now);
+			return;
+		}
+	}
+	probe->due_ns = due;
+}
+
+static void service_bad(struct mrc_path *path, u64 now)
+{
+	struct mrc_path_probe *probe = &path->probe;
+	u64 first = max_t(u64, mrc_rtt_smooth_ns(&path->rtt),
+			  MRC_PROBE_MIN_NS);
+
+	mrc_inflight_forget(&path->inflight, &path->msk->txq,
+			    now - min(now, 4 * mrc_rtt_silence_ns(&path->rtt)));
+	/* The last PING got no answer. */
+	if (probe->sent_ns)
+		probe->good = 0;
+	probe->gap_ns = probe->gap_ns ? 2 * probe->gap_ns : first;
+	probe->gap_ns = min_t(u64, probe->gap_ns,
+			      max_t(u64, MRC_PROBE_MAX_NS, first));
+	mrc_path_probe_ping(path, now);
+	probe->due_ns = now + probe->gap_ns;
+}
+
+/**
+ * mrc_path_probe_service() - look at the silence of a path
+ * @path: path; its probe.due_ns has passed, or data has just left
+ * @now: ktime_get_ns()
+ *
+ * Sets probe.due_ns to the time of the next look.
+ */
+void mrc_path_probe_service(struct mrc_path *path, u64 now)
+{
+	switch (path->state) {
+	case MRC_PATH_GOOD:
+	case MRC_PATH_SKIP:
+		service_good(path, now);
+		break;
+	case MRC_PATH_ASSUMED_BAD:
+		service_bad(path, now);
+		break;
+	default:
+		path->probe.due_ns = 0;
+		break;
+	}
+}
+
+/**
+ * mrc_path_probe_now() - probe a bad path at once, something has changed
+ * @path: path
+ * @now: ktime_get_ns()
+ */
+void mrc_path_probe_now(struct mrc_path *path, u64 now)
+{
+	if (path->state != MRC_PATH_ASSUMED_BAD)
+		return;
+	path->probe.gap_ns = 0;
+	path->probe.due_ns = now;
+}
+
+/**
+ * mrc_path_probe_alive() - the peer has proved that our packets arrive
+ * @path: path on which it did
+ * @now: ktime_get_ns()
+ */
+void mrc_path_probe_alive(struct mrc_path *path, u64 now)
+{
+	path->probe.alive_ns = now;
+	path->probe.since_ns = 0;
+	path->probe.backoff = 0;
+}
+
+/**
+ * mrc_path_probe_rcv() - a PONG has arrived, its MAC is right
+ * @path: path on which it arrived
+ * @msg: the message
+ * @now: ktime_get_ns()
+ */
+void mrc_path_probe_rcv(struct mrc_path *path, const struct mrc_wire_ping *msg,
+			u64 now)
+{
+	struct mrc_path_probe *probe = &path->probe;
+	u32 rtt_us = (u32)(now / MRC_NSEC_PER_USEC) - be32_to_cpu(msg->ts);
+	u64 sent = probe->sent_ns;
+
+	if (be32_to_cpu(msg->hdr.psn) != probe->serial || !sent)
+		return;
+	probe->sent_ns = 0;
+	mrc_rtt_sample(&path->rtt, rtt_us, now);
+	if (path->state == MRC_PATH_ASSUMED_BAD) {
+		if (++probe->good >= MRC_PROBE_GOOD) {
+			mrc_path_state_set(path, MRC_PATH_GOOD,
+					   MRC_REASON_PROBE);
+			return;
+		}
+		probe->due_ns = now;
+		probe->gap_ns = 0;
+		return;
+	}
+	mrc_path_probe_alive(path, now);
+	/* What left before the PING and is still missing is lost. */
+	mrc_inflight_heard(&path->inflight, sent);
+	mrc_ack_detect(path, now);
+	mrc_path_probe_service(path, now);
+}
