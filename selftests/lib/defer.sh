@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2120
 #
 # Last-in-first-out cleanup for the test shells. Processes are ended by the
 # pid that was recorded when they were started, never by name. Sourced by

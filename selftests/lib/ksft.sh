@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2120
 #
 # TAP output for the test shells. A case sources this file, calls ksft_begin,
 # then ksft_run for every subtest and ksft_end last. A subtest is a function:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2120
 #
 # AF_MRC in the test topology: configuration by mrcctl, transfers by mrc_xfer,
 # counters and JSON. MRC_FAMILY (mrc, tcp or mptcp; default mrc) runs the same
@@ -114,6 +114,18 @@ mrc_conn_count()
 mrc_idle()
 {
 	[ "$(mrc_conn_count a)" = 0 ] && [ "$(mrc_conn_count b)" = 0 ]
+}
+
+# mrc_listens a|b PORT: some socket of the family listens there.
+mrc_listens()
+{
+	if [ "$MRC_FAMILY" = mrc ]; then
+		mrc_json "$1" conn show | jq -e --argjson port "$2" \
+			'any(.[]; .state == "listen" and
+			(.local | endswith(":\($port)")))'
+	else
+		"on_$1" ss -Hltn "sport = :$2" | grep -q .
+	fi
 }
 
 # xfer_server LOG ARGS...: mrc_xfer listening on host B; waits until it does.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2120
 #
 # Two hosts with N paths between them, in network namespaces with random
 # names. Path k has the addresses 10.9.<k>.1/24 on device a<k> of host A
@@ -113,6 +113,13 @@ topo_egress()
 	fi
 }
 
+# The root qdisc of a device back to none.
+topo_clear()
+{
+	tc -n "$1" qdisc del dev "$2" root 2>/dev/null
+	return 0
+}
+
 # shape K RATE DELAY LIMIT [NETEM ARGS...]: both directions of path K; DELAY
 # is one way, LIMIT in packets (of whatever size the kind of topology gives).
 shape()
@@ -125,7 +132,8 @@ shape()
 	for port in "${TOPO_EGRESS[@]}"; do
 		# shellcheck disable=SC2086
 		set -- $port "$@"
-		tc -n "$1" qdisc replace dev "$2" root handle 1: netem \
+		topo_clear "$1" "$2"
+		tc -n "$1" qdisc add dev "$2" root handle 1: netem \
 			limit "$limit" delay "$delay" "${@:3}" \
 			rate "$rate" || return 1
 		shift 2
@@ -145,9 +153,10 @@ jitter()
 	for port in "${TOPO_EGRESS[@]}"; do
 		# shellcheck disable=SC2086
 		set -- $port "$@"
-		tc -n "$1" qdisc replace dev "$2" root handle 1: tbf \
-			rate "$rate" burst 16kb limit 4mb || return 1
-		tc -n "$1" qdisc replace dev "$2" parent 1: handle 2: netem \
+		topo_clear "$1" "$2"
+		tc -n "$1" qdisc add dev "$2" root handle 1: tbf \
+			rate "$rate" burst 128kb limit 4mb || return 1
+		tc -n "$1" qdisc add dev "$2" parent 1: handle 2: netem \
 			limit "$limit" delay "$delay" "$jitter" "${@:3}" ||
 			return 1
 		shift 2
@@ -181,11 +190,12 @@ ecn()
 	for port in "${TOPO_EGRESS[@]}"; do
 		# shellcheck disable=SC2086
 		set -- $port
-		tc -n "$1" qdisc replace dev "$2" root handle 1: netem \
+		topo_clear "$1" "$2"
+		tc -n "$1" qdisc add dev "$2" root handle 1: netem \
 			limit 4000 delay "$delay" || return 1
-		tc -n "$1" qdisc replace dev "$2" parent 1: handle 2: tbf \
-			rate "$rate" burst 8kb limit 4mb || return 1
-		tc -n "$1" qdisc replace dev "$2" parent 2: handle 3: \
+		tc -n "$1" qdisc add dev "$2" parent 1: handle 2: tbf \
+			rate "$rate" burst 128kb limit 4mb || return 1
+		tc -n "$1" qdisc add dev "$2" parent 2: handle 3: \
 			"$kind" "${mark[@]}" || return 1
 	done
 }

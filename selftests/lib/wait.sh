@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2120
 #
 # Waiting on conditions, always with a deadline. No test sleeps for a fixed
 # time and hopes.

@@ -34,7 +34,8 @@ static const char help[] =
 "mrc_xfer --server [--bind ADDR] --port PORT [OPTIONS]\n"
 "mrc_xfer --connect ADDR --port PORT [OPTIONS]\n"
 "  -f, --family mrc|tcp|mptcp     default mrc\n"
-"  -d, --direction send|recv|both default send (client), recv (server)\n"
+"  -d, --direction send|recv|both|none\n"
+"                                 default send (client), recv (server)\n"
 "  -n, --bytes N[K|M|G]           bytes to send\n"
 "  -t, --seconds T                send for T seconds instead\n"
 "  -e, --expect N[K|M|G]          bytes that must arrive\n"
@@ -123,10 +124,19 @@ static void set_address(struct in_addr *addr, const char *word)
 
 static void set_direction(const char *word)
 {
-	opts.tx = !strcmp(word, "send") || !strcmp(word, "both");
+	bool none = !strcmp(word, "none");
+
+	/* To send nothing and to wait for the end is a transfer, too. */
+	opts.tx = !strcmp(word, "send") || !strcmp(word, "both") || none;
 	opts.rx = !strcmp(word, "recv") || !strcmp(word, "both");
 	if (!opts.tx && !opts.rx)
 		usage("unknown direction", word);
+	if (none) {
+		opts.bytes = 0;
+		opts.seconds = 0;
+	} else if (opts.tx && !opts.bytes && opts.seconds <= 0) {
+		usage("missing option", "--bytes or --seconds");
+	}
 }
 
 static void set_mode(const char *word)
@@ -248,8 +258,6 @@ static void parse(int argc, char **argv)
 	if (!opts.server && !opts.addr.s_addr)
 		usage("missing option", "--connect or --server");
 	set_direction(direction ?: opts.server ? "recv" : "send");
-	if (opts.tx && !opts.bytes && opts.seconds <= 0)
-		usage("missing option", "--bytes or --seconds");
 	if (!opts.write_size || !opts.read_size)
 		usage("not a size", "0");
 }

@@ -33,6 +33,9 @@
 #include <linux/mrc.h>
 #include "kselftest_harness.h"
 
+/* The harness compares with a plain 0 whatever the other side's type. */
+#pragma GCC diagnostic ignored "-Wsign-compare"
+
 /* Longest time a test waits for something that must happen, milliseconds. */
 #define PATIENCE	8000
 /* Time in which something that must not happen would have, milliseconds. */

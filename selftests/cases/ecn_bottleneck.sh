@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 180
+#
+# A bottleneck that marks instead of dropping: the sender must keep it busy,
+# must not make it drop, and must show the marks it was told of.
+
+# Subtests are called by name.
+# shellcheck disable=SC2317,SC2119
+
+# shellcheck source=selftests/lib/ksft.sh
+. "$(dirname "$0")/../lib/ksft.sh"
+# shellcheck source=selftests/lib/topo.sh
+. "$KSFT_LIB/topo.sh"
+# shellcheck source=selftests/lib/mrc.sh
+. "$KSFT_LIB/mrc.sh"
+
+RATE=40
+
+# Marks that the sender has been told of, over all paths of host A.
+marks_shown()
+{
+	[ "$(mrc_path_sum a ce_packets)" -gt 0 ]
+}
+
+# bottleneck KIND: one transfer of ten seconds through it.
+bottleneck()
+{
+	local drops marks
+
+	ecn 0 "${RATE}"mbit 2ms "$1" || return 1
+	xfer_server "$KSFT_TMP/server.log" --timeout 60 || return 1
+	xfer_client "$KSFT_TMP/client.log" --timeout 60 \
+		--connect "$(addr_b 0)" --seconds 10
+	if [ "$MRC_FAMILY" = mrc ]; then
+		check "path show tells of CE" wait_until 10 marks_shown
+		mrc_json a path show | jq -c '.[] | {id, state, srtt_us, cwnd,
+			sent_packets, ce_packets, lost_packets}'
+	fi
+	xfer_join 65 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
+	drops=$(path_drops 0)
+	marks=$(path_marks 0)
+	check_num "packets dropped at the bottleneck" "$drops" == 0
+	check_num "packets marked at the bottleneck" "$marks" '>' 0
+	# The share of a path that headers leave is 0.95; this is generous.
+	check_num "goodput, Mbit/s of $RATE" \
+		"$(xfer_value "$KSFT_TMP/server.log" recv_mbps)" \
+		'>' $((RATE * 75 / 100))
+}
+
+counters_agree()
+{
+	mrc_only || return
+	check_num "CE packets counted by the receiver" \
+		"$(mrc_stat b RxCePackets)" '>' 0
+}
+
+mrc_require
+ksft_begin
+topo_switched 1 || ksft_skip_all "cannot build the topology"
+on_a sysctl -q net.ipv4.tcp_ecn=1
+on_b sysctl -q net.ipv4.tcp_ecn=1
+mrc_configure || ksft_result FAIL "configuration"
+ksft_run "red marks" bottleneck red
+ksft_run "fq_codel marks" bottleneck fq_codel
+ksft_run "the receiver counted them" counters_agree
+ksft_end

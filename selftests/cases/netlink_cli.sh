@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 180
+#
+# Every verb of mrcctl, as text and as JSON, and every refusal: 0 done, 1 the
+# kernel refused, 2 wrong words; the message names the word at fault.
+
+# Subtests are called by name.
+# shellcheck disable=SC2317,SC2119
+
+# shellcheck source=selftests/lib/ksft.sh
+. "$(dirname "$0")/../lib/ksft.sh"
+# shellcheck source=selftests/lib/topo.sh
+. "$KSFT_LIB/topo.sh"
+# shellcheck source=selftests/lib/mrc.sh
+. "$KSFT_LIB/mrc.sh"
+
+A()
+{
+	on_a mrcctl "$@"
+}
+
+# refused STATUS WORD ARGS...: mrcctl ARGS ends with STATUS, prints nothing on
+# stdout, and WORD on stderr.
+refused()
+{
+	local status=$1
+	local word=$2
+	local rc
+
+	shift 2
+	A "$@" >"$KSFT_TMP/out" 2>"$KSFT_TMP/err"
+	rc=$?
+	[ "$rc" -eq "$status" ] ||
+		ksft_fail "mrcctl $*: status $rc, expected $status"
+	[ ! -s "$KSFT_TMP/out" ] ||
+		ksft_fail "mrcctl $*: stdout $(cat "$KSFT_TMP/out")"
+	grep -qF -- "$word" "$KSFT_TMP/err" ||
+		ksft_fail "mrcctl $*: '$word' not in: $(cat "$KSFT_TMP/err")"
+}
+
+endpoints()
+{
+	A -j endpoint show | jq -r '.[].address' | sort | tr '\n' ' '
+}
+
+endpoint_verbs()
+{
+	check_num "none at first" "$(A -j endpoint show | jq length)" == 0
+	check "add" A endpoint add 10.9.0.1 dev a0
+	check "add with flags" A endpoint add 10.9.1.1 dev a1 initiate backup
+	check "add without device" A endpoint add 10.9.2.1 announce
+	check "all are shown" [ "$(endpoints)" = "10.9.0.1 10.9.1.1 10.9.2.1 " ]
+	A endpoint show
+	check "text names the address" grep -q 10.9.1.1 <(A endpoint show)
+	check "text names the device" grep -q a1 <(A endpoint show)
+	check "text names the flag" grep -q backup <(A endpoint show)
+	check "default flags" [ "$(A -j endpoint show | jq -c '.[] |
+		select(.address == "10.9.0.1") | .flags | sort')" = \
+		'["announce","initiate"]' ]
+	check "given flags" [ "$(A -j endpoint show | jq -c '.[] |
+		select(.address == "10.9.1.1") | .flags | sort')" = \
+		'["backup","initiate"]' ]
+	check "del" A endpoint del 10.9.1.1
+	check "one is gone" [ "$(endpoints)" = "10.9.0.1 10.9.2.1 " ]
+	check "flush" A endpoint flush
+	check_num "none at last" "$(A -j endpoint show | jq length)" == 0
+	check_num "the other host has its own" \
+		"$(on_b mrcctl -j endpoint show | jq length)" == 0
+}
+
+endpoint_refusals()
+{
+	A endpoint add 10.9.0.1 dev a0
+	refused 1 10.9.0.1 endpoint add 10.9.0.1 dev a0
+	refused 1 10.9.1.1 endpoint del 10.9.1.1
+	refused 1 nodev endpoint add 10.9.1.1 dev nodev
+	refused 1 192.0.2.9 endpoint add 192.0.2.9
+	refused 1 224.0.0.1 endpoint add 224.0.0.1
+	refused 1 0.0.0.0 endpoint add 0.0.0.0
+	refused 2 10.9.0 endpoint add 10.9.0
+	refused 2 nonsense endpoint add nonsense
+	refused 2 bogus endpoint add 10.9.1.1 bogus
+	refused 2 dev endpoint add 10.9.1.1 dev
+	refused 2 averyveryverylongname endpoint add 10.9.1.1 \
+		dev averyveryverylongname
+	refused 2 endpoint endpoint
+	refused 2 frobnicate endpoint frobnicate
+	refused 2 add endpoint add
+	refused 2 extra endpoint flush extra
+	A endpoint flush
+}
+
+limits()
+{
+	local paths
+
+	paths=$(A -j limits | jq .max_paths)
+	check_num "max_paths" "$paths" '>=' 1
+	check "set" A limits max-paths 3
+	check_num "changed" "$(A -j limits | jq .max_paths)" == 3
+	check_num "the other host has its own" \
+		"$(on_b mrcctl -j limits | jq .max_paths)" == "$paths"
+	refused 1 max-paths limits max-paths 0
+	refused 1 max-paths limits max-paths 65
+	refused 2 x limits max-paths x
+	refused 2 nonsense limits nonsense 3
+	check_num "unchanged" "$(A -j limits | jq .max_paths)" == 3
+	A limits
+	A limits max-paths "$paths"
+}
+
+shows()
+{
+	mrc_configure || return 1
+	xfer_server "$KSFT_TMP/server.log" || return 1
+	check_num "a listener is shown" "$(on_b mrcctl -j conn show |
+		jq '[.[] | select(.state == "listen")] | length')" == 1
+	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds 60
+	check "three paths" wait_until 15 mrc_paths_are a 3
+	check_num "connection" "$(A -j conn show | jq '[.[] |
+		select(.state == "established" and .paths == 3)] | length')" \
+		== 1
+	A conn show
+	A path show
+	A -j path show | jq -c '.[]'
+	check_num "paths with every field" "$(A -j path show |
+		jq '[.[] | select(has("conn") and has("id") and has("state") and
+		has("local") and has("remote") and has("srtt_us") and
+		has("cwnd") and has("pacing_rate") and has("inflight") and
+		has("sent_packets") and has("sent_bytes") and
+		has("acked_bytes") and has("lost_packets") and
+		has("retransmitted_packets") and has("ce_packets") and
+		has("rx_packets") and has("rx_ce_packets") and has("mss"))] |
+		length')" == 3
+	check "text has a line for each path" \
+		[ "$(A path show | grep -c 'good')" -ge 3 ]
+	check_num "stats: packets sent" "$(mrc_stat a TxPackets)" '>' 0
+	check "stats as text" grep -q TxPackets <(A stats)
+	A endpoint flush
+	on_b mrcctl endpoint flush
+}
+
+monitor()
+{
+	bg "$KSFT_TMP/monitor.log" ip netns exec "$HA" mrcctl -j monitor
+	bg "$KSFT_TMP/monitor.txt" ip netns exec "$HA" mrcctl monitor
+	check "the monitor listens" wait_until 10 announced
+	mrc_configure || return 1
+	xfer_pair 60 --expect 1M -- --connect "$(addr_b 0)" --bytes 1M
+	check "an endpoint event" wait_log "$KSFT_TMP/monitor.log" 10.9.0.1 10
+	check "a connection event" wait_log "$KSFT_TMP/monitor.log" \
+		established 10
+	check "a path event" wait_log "$KSFT_TMP/monitor.log" good 10
+	check "text, too" wait_log "$KSFT_TMP/monitor.txt" established 10
+	check "every line is JSON" jq -e . "$KSFT_TMP/monitor.log"
+	A endpoint flush
+	on_b mrcctl endpoint flush
+}
+
+# Something arrives in both logs: the endpoint that this adds and removes.
+announced()
+{
+	A endpoint add 10.9.2.1 && A endpoint del 10.9.2.1
+	[ -s "$KSFT_TMP/monitor.log" ] && [ -s "$KSFT_TMP/monitor.txt" ]
+}
+
+words()
+{
+	check "help" A help
+	check "version" A --version
+	refused 2 nonsense nonsense
+	refused 2 -Q -Q stats
+	refused 2 extra stats extra
+	refused 2 conn conn
+	refused 2 frobnicate path frobnicate
+	A >"$KSFT_TMP/out" 2>&1
+	check_status "no words is a usage error" 2 A 2>/dev/null
+	check "words are not abbreviated" refused 2 endp endp show
+}
+
+as_nobody()
+{
+	on_a setpriv --reuid 65534 --regid 65534 --clear-groups \
+		--inh-caps=-all mrcctl "$@"
+}
+
+unprivileged()
+{
+	local verb
+
+	for verb in "endpoint add 10.9.0.1" "endpoint del 10.9.0.1" \
+		"endpoint flush" "limits max-paths 2"; do
+		# shellcheck disable=SC2086
+		as_nobody $verb >"$KSFT_TMP/out" 2>&1
+		check "nobody may not: $verb" [ $? -eq 1 ]
+		grep -qiE 'permi|privilege|CAP_NET_ADMIN' "$KSFT_TMP/out" ||
+			ksft_fail "message: $(cat "$KSFT_TMP/out")"
+	done
+	check "nobody may look" as_nobody stats
+	check "nobody may look" as_nobody endpoint show
+	check "and at limits" as_nobody limits
+}
+
+mrc_require setpriv
+[ "$MRC_FAMILY" = mrc ] || ksft_skip_all "only for the family mrc"
+ksft_begin
+topo_direct 3 || ksft_skip_all "cannot build the topology"
+ksft_run "endpoint add, show, del, flush" endpoint_verbs
+ksft_run "endpoint refusals" endpoint_refusals
+ksft_run "limits" limits
+ksft_run "conn show, path show, stats" shows
+ksft_run "monitor" monitor
+ksft_run "wrong words" words
+ksft_run "an unprivileged user" unprivileged
+ksft_end
