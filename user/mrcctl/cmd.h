@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Lets the compiler check a format; same numbers as in the kernel. */
-#define __printf(...)	__attribute__((format(printf, __VA_ARGS__)))
+#define __printf(a, b)	__attribute((format(printf, a, b)))
 
 /* Exit status. */
 enum {
