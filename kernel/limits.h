@@ -43,6 +43,7 @@
 
 /* Data skbs (single packets or superframes) that one ACK may wait for. */
 #define MRC_DELACK_SKBS		2
+#define MRC_DELACK_SKBS_MAX	16	/* when they come in a burst */
 
 /* RTT before any sample, microseconds (RFC 9002 section 6.2.2: 333 ms). */
 #define MRC_RTT_INITIAL_US	333000

@@ -85,6 +85,7 @@ void mrc_ack_send_on(struct mrc_sock *msk, struct mrc_path *on, u64 now)
 		MRC_INC_STATS(msk->mn, TxAcks);
 	} while (full && ack.npaths);
 	msk->rcv_advertised = window;
+	msk->ack_sent_ns = now;
 	msk->ack_skbs = 0;
 	msk->ack_now = false;
 	msk->ack_ns = 0;
@@ -109,20 +110,24 @@ void mrc_ack_send(struct mrc_sock *msk, u64 now)
  * mrc_ack_data() - data has arrived: an ACK is owed
  * @msk: connection
  * @now: ktime_get_ns()
+ *
+ * Every second skb is acknowledged, as TCP does, but while they come faster
+ * than that a sixteenth of a round trip is enough: more ACKs would cost both
+ * sides time and tell nothing new.
  */
 void mrc_ack_data(struct mrc_sock *msk, u64 now)
 {
-	struct mrc_path *path;
-	u64 delay;
+	struct mrc_path *path = mrc_path_find(msk, msk->ack_path);
+	u64 rtt = path && path->rtt.srtt_us ? mrc_rtt_smooth_ns(&path->rtt) : 0;
 
-	if (++msk->ack_skbs >= MRC_DELACK_SKBS)
+	msk->ack_skbs++;
+	if (msk->ack_skbs >= MRC_DELACK_SKBS &&
+	    (now - msk->ack_sent_ns >= rtt / 16 ||
+	     msk->ack_skbs >= MRC_DELACK_SKBS_MAX))
 		msk->ack_now = true;
-	if (msk->ack_now || msk->ack_ns)
-		return;
-	path = mrc_path_find(msk, msk->ack_path);
-	delay = path ? mrc_rtt_smooth_ns(&path->rtt) / 4 : 0;
-	msk->ack_ns = now + clamp_t(u64, delay, MRC_DELACK_MIN_NS,
-				    MRC_DELACK_MAX_NS);
+	if (!msk->ack_now && !msk->ack_ns)
+		msk->ack_ns = now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
+					    MRC_DELACK_MAX_NS);
 }
 
 /**

@@ -268,9 +268,10 @@ static void reset(struct mrc_sock *msk)
 	case TCP_CLOSING:
 	case TCP_TIME_WAIT:
 		/* Both streams had ended; the peer has already forgotten. */
-		if (msk->txq.una + 1 >= msk->txq.end)
-			err = 0;
-		break;
+		if (msk->txq.una + 1 < msk->txq.end)
+			break;
+		mrc_conn_done(msk, 0, MRC_CONN_FIN);
+		return;
 	}
 	MRC_INC_STATS(msk->mn, ConnResetIn);
 	mrc_conn_done(msk, err, MRC_CONN_RESET);

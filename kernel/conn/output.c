@@ -190,9 +190,12 @@ static bool send_new(struct mrc_sock *msk, struct mrc_path *path,
 		    chunk->len % chunk->mss;
 	bool last = count == work->packets && !list_is_last(&chunk->node,
 							    &msk->txq.chunks);
+	u32 bytes = count * path->rate.mss;
 	u32 room = mrc_rate_room(&path->rate, &path->inflight);
+	/* A window of a few bursts must not wait for a delayed ACK. */
 	bool ack_now = chunk->flags & MRC_CHUNK_FIN ||
-		       room <= (count + 1) * path->rate.mss;
+		       (room <= bytes + path->rate.mss &&
+			path->rate.cwnd < 8 * bytes);
 
 	/* The window ends here, or Nagle holds what follows. */
 	if (last && count < chunk->npackets - chunk->sent)

@@ -87,9 +87,11 @@ static int put_rate(struct sk_buff *skb, const struct mrc_path *path)
 			path->rtt.rttvar_us >> 2) ||
 	    nla_put_u32(skb, MRC_A_PATH_MIN_RTT_US, path->rtt.min_us) ||
 	    nla_put_u32(skb, MRC_A_PATH_CWND, rate->cwnd) ||
-	    nla_put_u32(skb, MRC_A_PATH_SSTHRESH, rate->ssthresh) ||
-	    nla_put_u64_64bit(skb, MRC_A_PATH_PACING_RATE, rate->pacing_rate,
-			      MRC_A_PATH_PAD) ||
+	    (rate->ssthresh != U32_MAX &&
+	     nla_put_u32(skb, MRC_A_PATH_SSTHRESH, rate->ssthresh)) ||
+	    (rate->pacing_rate != U64_MAX &&
+	     nla_put_u64_64bit(skb, MRC_A_PATH_PACING_RATE,
+			       rate->pacing_rate, MRC_A_PATH_PAD)) ||
 	    nla_put_u64_64bit(skb, MRC_A_PATH_DELIVERY_RATE,
 			      rate->delivery_rate, MRC_A_PATH_PAD) ||
 	    nla_put_u32(skb, MRC_A_PATH_INFLIGHT, path->inflight.bytes))

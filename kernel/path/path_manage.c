@@ -11,29 +11,11 @@
  *
  * Socket lock held.
  */
-#include <net/route.h>
 #include "conn/conn.h"
 #include "path/endpoint.h"
 #include "path/path_object.h"
 #include "path/udp.h"
 #include "wire/format.h"
-
-/* Does the route from @ep to @remote make a path of its own? */
-static bool routable(struct mrc_sock *msk, const struct mrc_endpoint *ep,
-		     const struct mrc_addr *local,
-		     const struct mrc_addr *remote)
-{
-	struct rtable *rt;
-	bool ok;
-
-	rt = mrc_udp_route(msk->mn, local, remote, ep->ifindex,
-			   mrc_conn_sk(msk)->sk_mark);
-	if (IS_ERR(rt))
-		return false;
-	ok = mrc_udp_source_ok(msk->mn, rt, local);
-	ip_rt_put(rt);
-	return ok;
-}
 
 static void try_pair(struct mrc_sock *msk, const struct mrc_endpoint *ep,
 		     const struct mrc_conn_remote *peer, u64 now)
@@ -51,7 +33,8 @@ static void try_pair(struct mrc_sock *msk, const struct mrc_endpoint *ep,
 	}
 	local.port = mrc_path_new_port();
 	remote.port = msk->mn->udp_port;
-	if (!routable(msk, ep, &local, &remote))
+	if (!mrc_udp_routable(msk->mn, &local, &remote, ep->ifindex,
+			      mrc_conn_sk(msk)->sk_mark))
 		return;
 	path = mrc_path_create(msk, mrc_path_new_id(msk), &local, &remote,
 			       GFP_ATOMIC);

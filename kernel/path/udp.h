@@ -20,8 +20,8 @@ struct rtable *mrc_udp_route(struct mrc_net *mn, const struct mrc_addr *local,
 			     const struct mrc_addr *remote, int ifindex,
 			     u32 mark);
 int mrc_udp_path_route(struct mrc_path *path);
-bool mrc_udp_source_ok(struct mrc_net *mn, const struct rtable *rt,
-		       const struct mrc_addr *local);
+bool mrc_udp_routable(struct mrc_net *mn, const struct mrc_addr *local,
+		      const struct mrc_addr *remote, int ifindex, u32 mark);
 int mrc_udp_xmit(struct mrc_path *path, struct sk_buff *skb, bool data);
 struct sk_buff *mrc_udp_alloc(const void *msg, u32 len, gfp_t gfp);
 int mrc_udp_reply(struct mrc_net *mn, const struct mrc_addr *local,

@@ -8,6 +8,7 @@
 #include <linux/inetdevice.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
+#include <net/ip_fib.h>
 #include <net/route.h>
 #include <net/udp.h>
 #include <net/udp_tunnel.h>
@@ -47,29 +48,44 @@ struct rtable *mrc_udp_route(struct mrc_net *mn, const struct mrc_addr *local,
 }
 
 /**
- * mrc_udp_source_ok() - does a route leave by the device of its source
+ * mrc_udp_routable() - do two addresses make a path of their own
  * @mn: namespace
- * @rt: route
  * @local: source address
+ * @remote: destination address
+ * @ifindex: device to leave by; 0: any
+ * @mark: SO_MARK of the socket
  *
- * A path whose packets leave by another device than the one that carries
- * their source address would only be a second path on that device.
+ * Only with a route in the tables (not the guess "it must be on this link"
+ * that a lookup with a device ends in), and only when it leaves by the device
+ * that carries the source address: a path that left by another would share
+ * that device with the paths that belong there.
  *
- * Context: RCU read side is taken here.
- * Return: true when @local lies on the device of @rt.
+ * Return: true when they do.
  */
-bool mrc_udp_source_ok(struct mrc_net *mn, const struct rtable *rt,
-		       const struct mrc_addr *local)
+bool mrc_udp_routable(struct mrc_net *mn, const struct mrc_addr *local,
+		      const struct mrc_addr *remote, int ifindex, u32 mark)
 {
+	struct flowi4 fl4 = {
+		.flowi4_oif = ifindex,
+		.flowi4_mark = mark,
+		.flowi4_proto = IPPROTO_UDP,
+		.flowi4_scope = RT_SCOPE_UNIVERSE,
+		.saddr = local->ip[0],
+		.daddr = remote->ip[0],
+		.fl4_sport = local->port,
+		.fl4_dport = remote->port,
+	};
+	struct fib_result res;
 	struct net_device *dev;
-	bool ok;
+	bool ok = false;
 
-	if (rt->rt_type == RTN_LOCAL)
-		return true;
 	rcu_read_lock();
-	dev = __ip_dev_find(mn->net, local->ip[0], false);
-	ok = dev && (dev == rt->dst.dev ||
-		     l3mdev_master_ifindex_rcu(dev) == rt->dst.dev->ifindex);
+	if (!fib_lookup(mn->net, &fl4, &res, FIB_LOOKUP_IGNORE_LINKSTATE)) {
+		dev = __ip_dev_find(mn->net, local->ip[0], false);
+		ok = res.type == RTN_LOCAL ||
+		     (res.type == RTN_UNICAST && dev &&
+		      fib_info_nh_uses_dev(res.fi, dev));
+	}
 	rcu_read_unlock();
 	return ok;
 }
