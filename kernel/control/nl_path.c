@@ -77,6 +77,17 @@ static int put_names(struct sk_buff *skb, const struct mrc_path *path)
 	return 0;
 }
 
+static int put_u64(struct sk_buff *skb, int type, u64 value)
+{
+	return nla_put_u64_64bit(skb, type, value, MRC_A_PATH_PAD);
+}
+
+/* U64_MAX stands for a value that is not known yet. */
+static int put_known(struct sk_buff *skb, int type, u64 value)
+{
+	return value == U64_MAX ? 0 : put_u64(skb, type, value);
+}
+
 static int put_rate(struct sk_buff *skb, const struct mrc_path *path)
 {
 	const struct mrc_rate *rate = &path->rate;
@@ -86,15 +97,11 @@ static int put_rate(struct sk_buff *skb, const struct mrc_path *path)
 	    nla_put_u32(skb, MRC_A_PATH_RTTVAR_US,
 			path->rtt.rttvar_us >> 2) ||
 	    nla_put_u32(skb, MRC_A_PATH_MIN_RTT_US, path->rtt.min_us) ||
-	    nla_put_u32(skb, MRC_A_PATH_CWND, rate->cwnd) ||
-	    (rate->ssthresh != U32_MAX &&
-	     nla_put_u32(skb, MRC_A_PATH_SSTHRESH, rate->ssthresh)) ||
-	    (rate->pacing_rate != U64_MAX &&
-	     nla_put_u64_64bit(skb, MRC_A_PATH_PACING_RATE,
-			       rate->pacing_rate, MRC_A_PATH_PAD)) ||
-	    nla_put_u64_64bit(skb, MRC_A_PATH_DELIVERY_RATE,
-			      rate->delivery_rate, MRC_A_PATH_PAD) ||
-	    nla_put_u32(skb, MRC_A_PATH_INFLIGHT, path->inflight.bytes))
+	    put_u64(skb, MRC_A_PATH_CWND, rate->cwnd) ||
+	    put_known(skb, MRC_A_PATH_SSTHRESH, rate->ssthresh) ||
+	    put_known(skb, MRC_A_PATH_PACING_RATE, rate->pacing_rate) ||
+	    put_u64(skb, MRC_A_PATH_DELIVERY_RATE, rate->delivery_rate) ||
+	    put_u64(skb, MRC_A_PATH_INFLIGHT, path->inflight.bytes))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -130,8 +137,7 @@ static int put_counters(struct sk_buff *skb, const struct mrc_path *path)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		if (nla_put_u64_64bit(skb, counters[i].type,
-				      counters[i].value, MRC_A_PATH_PAD))
+		if (put_u64(skb, counters[i].type, counters[i].value))
 			return -EMSGSIZE;
 	}
 	return nla_put_u32(skb, MRC_A_PATH_BAD_COUNT, path->bad_count);

@@ -314,9 +314,9 @@ TRACE_EVENT(mrc_rate,
 		__field(__u16, sport)
 		__field(__u16, dport)
 		__field(__u16, path_id)
-		__field(__u32, cwnd)
-		__field(__u32, ssthresh)
-		__field(__u32, inflight)
+		__field(__u64, cwnd)
+		__field(__u64, ssthresh)
+		__field(__u64, inflight)
 		__field(__u32, srtt_us)
 		__field(__u32, min_rtt_us)
 		__field(__u64, pacing_rate)
@@ -338,7 +338,7 @@ TRACE_EVENT(mrc_rate,
 		__entry->pacing_rate = path->rate.pacing_rate;
 		__entry->delivery_rate = path->rate.delivery_rate;
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u cwnd=%u ssthresh=%u inflight=%u srtt_us=%u min_rtt_us=%u pacing_rate=%llu delivery_rate=%llu",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u cwnd=%llu ssthresh=%llu inflight=%llu srtt_us=%u min_rtt_us=%u pacing_rate=%llu delivery_rate=%llu",
 		  __entry->cid, __entry->netns, __entry->sport,
 		  __entry->dport, __entry->path_id, __entry->cwnd,
 		  __entry->ssthresh, __entry->inflight, __entry->srtt_us,

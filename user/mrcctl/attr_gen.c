@@ -273,10 +273,10 @@ static const struct attr_desc set_path[MRC_A_PATH_MAX + 1] = {
 		.name = "min-rtt-us", .kind = ATTR_U32,
 	},
 	[MRC_A_PATH_CWND] = {
-		.name = "cwnd", .kind = ATTR_U32,
+		.name = "cwnd", .kind = ATTR_U64,
 	},
 	[MRC_A_PATH_SSTHRESH] = {
-		.name = "ssthresh", .kind = ATTR_U32,
+		.name = "ssthresh", .kind = ATTR_U64,
 	},
 	[MRC_A_PATH_PACING_RATE] = {
 		.name = "pacing-rate", .kind = ATTR_U64,
@@ -285,7 +285,7 @@ static const struct attr_desc set_path[MRC_A_PATH_MAX + 1] = {
 		.name = "delivery-rate", .kind = ATTR_U64,
 	},
 	[MRC_A_PATH_INFLIGHT] = {
-		.name = "inflight", .kind = ATTR_U32,
+		.name = "inflight", .kind = ATTR_U64,
 	},
 	[MRC_A_PATH_SENT_BYTES] = {
 		.name = "sent-bytes", .kind = ATTR_U64,

@@ -31,12 +31,32 @@
  * @set: its attributes
  * @cols: what is shown, in this order
  * @ncols: their number
+ * @seq: number of the attribute with the number of the event
  */
 struct event_kind {
 	const char *name;
 	const struct attr_set *set;
 	const struct out_col *cols;
 	unsigned int ncols;
+	unsigned int seq;
+};
+
+/**
+ * struct monitor - the running command
+ * @ctx: command
+ * @fd: netlink socket, member of the group of events
+ * @family: number of the family
+ * @buf: BUFFER_SIZE bytes
+ * @seq: number of the last event; 0: none yet
+ * @overrun: events were lost, and that has not been printed
+ */
+struct monitor {
+	const struct ctx *ctx;
+	int fd;
+	int family;
+	char *buf;
+	__u64 seq;
+	bool overrun;
 };
 
 static const struct out_col conn_columns[] = {
@@ -72,11 +92,13 @@ static const struct out_col path_columns[] = {
 static const struct event_kind conn_kind = {
 	.name = "conn", .set = &attr_set_conn_event,
 	.cols = conn_columns, .ncols = ARRAY_SIZE(conn_columns),
+	.seq = MRC_A_CONN_EVENT_SEQ,
 };
 
 static const struct event_kind path_kind = {
 	.name = "path", .set = &attr_set_path_event,
 	.cols = path_columns, .ncols = ARRAY_SIZE(path_columns),
+	.seq = MRC_A_PATH_EVENT_SEQ,
 };
 
 static void print_text(const struct ctx *ctx, const struct event_kind *kind,
@@ -118,22 +140,28 @@ static void print_event(const struct ctx *ctx, const struct event_kind *kind,
 	out_json_print(obj);
 }
 
-static void print_lost(const struct ctx *ctx)
+/* @count: how many; 0: nobody knows. */
+static void print_lost(const struct ctx *ctx, unsigned long long count)
 {
-	if (ctx->json)
-		puts("{\"event\":\"lost\"}");
+	if (ctx->json && count)
+		printf("{\"event\":\"lost\",\"count\":%llu}\n", count);
+	else if (ctx->json)
+		puts("{\"event\":\"lost\",\"count\":null}");
+	else if (count)
+		printf("-- %llu events were lost here: they came faster than they were read --\n",
+		       count);
 	else
 		puts("-- events were lost here: they came faster than they were read --");
 }
 
-static void read_event(const struct ctx *ctx, struct nlmsghdr *hdr,
-		       int family)
+static void read_event(struct monitor *mon, struct nlmsghdr *hdr)
 {
 	const struct event_kind *kind;
 	struct genlmsghdr *genl;
 	struct attr_msg msg;
+	__u64 seq;
 
-	if (hdr->nlmsg_type != family || !genlmsg_valid_hdr(hdr, 0))
+	if (hdr->nlmsg_type != mon->family || !genlmsg_valid_hdr(hdr, 0))
 		return;
 	genl = genlmsg_hdr(hdr);
 	if (genl->cmd == MRC_CMD_CONN_EVENT)
@@ -142,16 +170,23 @@ static void read_event(const struct ctx *ctx, struct nlmsghdr *hdr,
 		kind = &path_kind;
 	else
 		return;
-	if (!attr_parse(&msg, kind->set, genlmsg_attrdata(genl, 0),
-			genlmsg_attrlen(genl, 0)))
-		print_event(ctx, kind, &msg);
+	if (attr_parse(&msg, kind->set, genlmsg_attrdata(genl, 0),
+		       genlmsg_attrlen(genl, 0)))
+		return;
+	seq = attr_number(&msg, kind->seq);
+	if (mon->overrun && mon->seq && seq > mon->seq + 1) {
+		print_lost(mon->ctx, seq - mon->seq - 1);
+		mon->overrun = false;
+	}
+	mon->seq = seq;
+	print_event(mon->ctx, kind, &msg);
 }
 
 /* Waits for a notice; false: nobody reads our output any more. */
-static bool wait_event(int fd)
+static bool wait_event(const struct monitor *mon)
 {
 	struct pollfd fds[] = {
-		{ .fd = fd, .events = POLLIN },
+		{ .fd = mon->fd, .events = POLLIN },
 		{ .fd = STDOUT_FILENO },
 	};
 
@@ -160,54 +195,79 @@ static bool wait_event(int fd)
 	return !(fds[1].revents & (POLLERR | POLLHUP));
 }
 
-static int follow(const struct ctx *ctx, int fd, int family, char *buf)
+/*
+ * Reads what is there. The kernel reports an overrun before the notices that
+ * were queued when it happened: the gap in their numbers shows where it was.
+ * Returns false with errno set when the socket failed.
+ */
+static bool read_events(struct monitor *mon)
 {
 	struct nlmsghdr *hdr;
 	int len;
 
-	while (wait_event(fd)) {
+	for (;;) {
+		len = recv(mon->fd, mon->buf, BUFFER_SIZE, MSG_DONTWAIT);
+		if (len < 0 && errno == ENOBUFS)
+			mon->overrun = true;
+		if (len < 0 && (errno == ENOBUFS || errno == EINTR))
+			continue;
+		if (len < 0)
+			break;
+		for (hdr = (struct nlmsghdr *)mon->buf; nlmsg_ok(hdr, len);
+		     hdr = nlmsg_next(hdr, &len))
+			read_event(mon, hdr);
+	}
+	return errno == EAGAIN;
+}
+
+static int follow(struct monitor *mon)
+{
+	while (wait_event(mon)) {
+		if (!read_events(mon))
+			return fail(mon->ctx, EXIT_REFUSED, NULL,
+				    "netlink: %s", strerror(errno));
+		/* Nothing came after the loss: it ends the list so far. */
+		if (mon->overrun) {
+			print_lost(mon->ctx, 0);
+			mon->overrun = false;
+		}
 		if (ferror(stdout))
 			return EXIT_REFUSED;
-		len = recv(fd, buf, BUFFER_SIZE, 0);
-		if (len < 0 && errno == EINTR)
-			continue;
-		if (len < 0 && errno == ENOBUFS) {
-			print_lost(ctx);
-			continue;
-		}
-		if (len < 0)
-			return fail(ctx, EXIT_REFUSED, NULL, "netlink: %s",
-				    strerror(errno));
-		for (hdr = (struct nlmsghdr *)buf; nlmsg_ok(hdr, len);
-		     hdr = nlmsg_next(hdr, &len))
-			read_event(ctx, hdr, family);
 	}
 	return EXIT_OK;
 }
 
+static int join(const struct ctx *ctx, struct nl_sock *sk)
+{
+	int group;
+
+	nl_socket_set_buffer_size(sk, RECEIVE_MEMORY, 0);
+	group = genl_ctrl_resolve_grp(sk, MRC_FAMILY_NAME, MRC_MCGRP_EVENTS);
+	if (group >= 0 && !nl_socket_add_membership(sk, group))
+		return EXIT_OK;
+	return fail(ctx, EXIT_REFUSED, NULL,
+		    "the kernel does not offer the group of events");
+}
+
 static int run_monitor(const struct ctx *ctx, int argc, char **argv)
 {
+	struct monitor mon = { .ctx = ctx };
 	struct nl_sock *sk;
-	int family, group, status;
-	char *buf;
+	int status;
 
 	status = args_none(ctx, argc, argv);
 	if (!status)
-		status = nl_family_open(ctx, &sk, &family);
+		status = nl_family_open(ctx, &sk, &mon.family);
 	if (status)
 		return status;
-	nl_socket_set_buffer_size(sk, RECEIVE_MEMORY, 0);
-	group = genl_ctrl_resolve_grp(sk, MRC_FAMILY_NAME, MRC_MCGRP_EVENTS);
-	if (group < 0 || nl_socket_add_membership(sk, group)) {
-		nl_socket_free(sk);
-		return fail(ctx, EXIT_REFUSED, NULL,
-			    "the kernel does not offer the group of events");
-	}
+	status = join(ctx, sk);
+	mon.fd = nl_socket_get_fd(sk);
+	mon.buf = malloc(BUFFER_SIZE);
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	buf = malloc(BUFFER_SIZE);
-	status = buf ? follow(ctx, nl_socket_get_fd(sk), family, buf) :
-		 fail(ctx, EXIT_REFUSED, NULL, "out of memory");
-	free(buf);
+	if (!status)
+		status = mon.buf ? follow(&mon) :
+			 fail(ctx, EXIT_REFUSED, NULL, "out of memory");
+	free(mon.buf);
 	nl_socket_free(sk);
 	return status;
 }

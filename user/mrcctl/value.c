@@ -35,16 +35,20 @@ static const char *addr_text(const struct out_col *col,
 	return buf;
 }
 
+/* Remembers the last device: lists have the same one again and again. */
 static const char *dev_text(const struct attr_msg *msg, unsigned int id,
 			    char *buf, size_t size)
 {
+	static char name[IF_NAMESIZE];
+	static unsigned int last;
 	unsigned int ifindex = attr_number(msg, id);
-	char name[IF_NAMESIZE];
 
-	if (if_indextoname(ifindex, name))
-		snprintf(buf, size, "%s", name);
-	else
-		snprintf(buf, size, "if%u", ifindex);
+	if (ifindex != last) {
+		last = ifindex;
+		if (!if_indextoname(ifindex, name))
+			snprintf(name, sizeof(name), "if%u", ifindex);
+	}
+	snprintf(buf, size, "%s", name);
 	return buf;
 }
 

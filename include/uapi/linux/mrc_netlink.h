@@ -186,15 +186,15 @@ enum {
 	MRC_A_PATH_RTTVAR_US,
 	/* u32: Smallest recent round-trip time, microseconds. 0 - no sample yet. */
 	MRC_A_PATH_MIN_RTT_US,
-	/* u32: Congestion window, bytes. */
+	/* u64: Congestion window, bytes. */
 	MRC_A_PATH_CWND,
-	/* u32: Slow start threshold, bytes. */
+	/* u64: Slow start threshold, bytes. Absent - not known yet. */
 	MRC_A_PATH_SSTHRESH,
-	/* u64: Bytes per second. */
+	/* u64: Bytes per second. Absent - not limited yet. */
 	MRC_A_PATH_PACING_RATE,
 	/* u64: Bytes per second lately delivered. 0 - not known. */
 	MRC_A_PATH_DELIVERY_RATE,
-	/* u32: Bytes sent and neither acknowledged nor given up. */
+	/* u64: Bytes sent and neither acknowledged nor given up. */
 	MRC_A_PATH_INFLIGHT,
 	/* u64: Payload bytes sent, every copy counted. */
 	MRC_A_PATH_SENT_BYTES,
