@@ -17,6 +17,7 @@ help:
 	@echo 'make deps          install the Debian 12 packages all this needs'
 	@echo 'make demo          four paths, one connection, in a guest (also does deps)'
 	@echo 'make check         all tests, in guests (also does deps); CASES="basic_*" chooses'
+	@echo 'make check-debug   the same on a kernel with KASAN, lockdep, kmemleak'
 	@echo 'make check-style   kernel style, sparse, kernel-doc, sizes, shellcheck'
 	@echo 'make modules       the module, as build/mrc.ko'
 	@echo 'make user          mrcctl and the preload library'
@@ -25,7 +26,7 @@ help:
 	@echo 'make install       module and tools into DESTDIR, PREFIX'
 	@echo 'make dkms-install  hand the module to DKMS'
 	@echo 'make clean'
-	@echo 'KERNEL=REL chooses the kernel; modules takes W=1 and C=2.'
+	@echo 'KERNEL=REL (or debug) chooses the kernel; modules takes W=1 and C=2.'
 
 deps:
 	@scripts/install-deps
@@ -45,6 +46,9 @@ unit:
 
 check:
 	@scripts/check
+
+check-debug:
+	@KERNEL=debug scripts/check
 
 check-style:
 	@scripts/check-style
@@ -71,8 +75,8 @@ clean:
 	$(if $(wildcard selftests/unit/Makefile),$(MAKE) -C selftests/unit clean)
 	-@$(MAKE) --no-print-directory -C selftests clean
 
-.PHONY: help deps modules user selftests unit check check-style demo install \
-	dkms-install clean
+.PHONY: help deps modules user selftests unit check check-debug check-style \
+	demo install dkms-install clean
 export KERNEL
 ifneq ($(CASES),)
 export CASES

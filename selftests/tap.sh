@@ -5,7 +5,8 @@
 # says. Sourced by selftests/run, for cases in the guest, and by scripts/check.
 
 # case_timeout FILE: seconds; the case's own line "# timeout: N" in its first
-# 20 lines, else the one of the file settings beside this one.
+# 20 lines, else the one of the file settings beside this one; times MRC_SLOW
+# on a slow kernel.
 case_timeout()
 {
 	local seconds
@@ -13,7 +14,7 @@ case_timeout()
 	seconds=$(sed -n '1,20s/^# timeout: *\([0-9]*\)$/\1/p' "$1")
 	[ -n "$seconds" ] || seconds=$(sed -n 's/^timeout=//p' \
 		"$(dirname "${BASH_SOURCE[0]}")/settings")
-	echo "${seconds:-300}"
+	echo $((${seconds:-300} * ${MRC_SLOW:-1}))
 }
 
 # tap_count LOG STATUS: sets passed, failed, skipped, and why when something

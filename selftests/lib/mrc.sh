@@ -128,14 +128,29 @@ mrc_listens()
 	fi
 }
 
+# xfer_args ARGS...: leaves them in XFER_ARGS, a time-out stretched by MRC_SLOW.
+xfer_args()
+{
+	local last=
+
+	XFER_ARGS=()
+	for word; do
+		[ "$last" != --timeout ] || word=$((word * ${MRC_SLOW:-1}))
+		XFER_ARGS+=("$word")
+		last=$word
+	done
+}
+
 # xfer_server LOG ARGS...: mrc_xfer listening on host B; waits until it does.
 xfer_server()
 {
 	local log=$1
 
 	shift
+	xfer_args "$@"
 	bg "$log" ip netns exec "${XFER_SERVER_NS:-$HB}" "$MRC_PROGS/mrc_xfer" \
-		--family "$MRC_FAMILY" --server --port "$MRC_PORT" "$@"
+		--family "$MRC_FAMILY" --server --port "$MRC_PORT" \
+		"${XFER_ARGS[@]}"
 	XFER_SERVER=$BG_PID
 	wait_log "$log" '^ready' 10 ||
 		ksft_fail "mrc_xfer does not listen: $(cat "$log")"
@@ -147,8 +162,9 @@ xfer_client()
 	local log=$1
 
 	shift
+	xfer_args "$@"
 	bg "$log" ip netns exec "${XFER_CLIENT_NS:-$HA}" "$MRC_PROGS/mrc_xfer" \
-		--family "$MRC_FAMILY" --port "$MRC_PORT" "$@"
+		--family "$MRC_FAMILY" --port "$MRC_PORT" "${XFER_ARGS[@]}"
 	XFER_CLIENT=$BG_PID
 }
 

@@ -2,12 +2,12 @@
 # shellcheck shell=bash disable=SC2034,SC2120
 #
 # Waiting on conditions, always with a deadline. No test sleeps for a fixed
-# time and hopes.
+# time and hopes. MRC_SLOW, a factor, stretches the deadlines on a slow kernel.
 
 # wait_until SECONDS COMMAND ARGS...: poll until COMMAND succeeds.
 wait_until()
 {
-	local end=$(($(wait_now_ms) + $1 * 1000))
+	local end=$(($(wait_now_ms) + $1 * 1000 * ${MRC_SLOW:-1}))
 
 	shift
 	until "$@" >/dev/null 2>&1; do
