@@ -38,7 +38,7 @@
 #define MRC_ACK_BYTES_MAX	1200
 
 /* Delayed ACK: a quarter of the RTT within these bounds, nanoseconds. */
-#define MRC_DELACK_MIN_NS	(500 * MRC_NSEC_PER_USEC)
+#define MRC_DELACK_MIN_NS	(1 * MRC_NSEC_PER_MSEC)
 #define MRC_DELACK_MAX_NS	(5 * MRC_NSEC_PER_MSEC)
 
 /* Data skbs (single packets or superframes) that one ACK may wait for. */
@@ -59,6 +59,11 @@
 
 /* A path is not judged before this much silence, nanoseconds. */
 #define MRC_SILENCE_MIN_NS	(2 * MRC_NSEC_PER_MSEC)
+
+/* Silence on all paths before everything out counts as lost, nanoseconds:
+ * the minimum RTO of Linux TCP. Until then PINGs ask, and a PONG tells.
+ */
+#define MRC_RTO_MIN_NS		(200 * MRC_NSEC_PER_MSEC)
 
 /* Retransmission backoff of a connection with no living path: the cap. */
 #define MRC_RTO_MAX_NS		(8 * MRC_NSEC_PER_SEC)

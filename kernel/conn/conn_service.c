@@ -27,6 +27,11 @@
 #include "path/path_object.h"
 #include "wire/format.h"
 
+/* While ACKs come in they look at the silence of each path in time (see
+ * mrc_conn_service_silence()); the timer, which costs more, may be late.
+ */
+#define PROBE_SLACK_NS	(1 * MRC_NSEC_PER_MSEC)
+
 static u64 user_timeout(const struct mrc_sock *msk)
 {
 	if (msk->opts.user_timeout_ms)
@@ -89,7 +94,9 @@ u64 mrc_conn_service_next(const struct mrc_sock *msk)
 		path = msk->path[i];
 		next = mrc_conn_earlier(next, path->loss_ns);
 		next = mrc_conn_earlier(next, path->join.next_ns);
-		next = mrc_conn_earlier(next, path->probe.due_ns);
+		if (path->probe.due_ns)
+			next = mrc_conn_earlier(next, path->probe.due_ns +
+						PROBE_SLACK_NS);
 	}
 	return next;
 }
@@ -170,9 +177,25 @@ static void service_paths(struct mrc_sock *msk, u64 now)
 			mrc_path_join_service(path, now);
 		if (path->loss_ns && path->loss_ns <= now)
 			mrc_ack_detect(path, now);
-		if (path->probe.due_ns && path->probe.due_ns <= now)
-			mrc_path_probe_service(path, now);
 	}
+	mrc_conn_service_silence(msk, now);
+}
+
+/**
+ * mrc_conn_service_silence() - look at paths that have been silent
+ * @msk: connection; something has just arrived on one of them
+ * @now: ktime_get_ns()
+ *
+ * Context: socket lock held, softirq or process.
+ */
+void mrc_conn_service_silence(struct mrc_sock *msk, u64 now)
+{
+	int i;
+
+	for (i = 0; i < msk->npaths; i++)
+		if (msk->path[i]->probe.due_ns &&
+		    msk->path[i]->probe.due_ns <= now)
+			mrc_path_probe_service(msk->path[i], now);
 }
 
 /**

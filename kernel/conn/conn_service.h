@@ -22,5 +22,6 @@ static inline u64 mrc_conn_earlier(u64 a, u64 b)
 }
 
 u64 mrc_conn_service_next(const struct mrc_sock *msk);
+void mrc_conn_service_silence(struct mrc_sock *msk, u64 now);
 
 #endif /* _MRC_CONN_SERVICE_H */

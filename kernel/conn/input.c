@@ -14,6 +14,7 @@
 #include <linux/udp.h>
 #include <net/inet_ecn.h>
 #include "conn/control.h"
+#include "conn/cursor.h"
 #include "conn/input.h"
 #include "conn/output.h"
 #include "path/path_object.h"
@@ -228,42 +229,40 @@ static void rcv_run(struct mrc_net *mn, struct sk_buff *skb, u64 cid)
 }
 
 /* Length of the run that begins at @in->pos: same connection, data only. */
-static bool next_run(struct mrc_net *mn, struct sk_buff *skb,
+static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
 		     struct mrc_input *in, u32 size, u64 *cid)
 {
-	struct mrc_wire_hdr buf;
+	u32 pos = in->pos, len = min_t(u32, in->stride, size - pos);
 	const struct mrc_wire_hdr *hdr;
+	struct mrc_wire_hdr buf;
 	enum mrc_wire_type type;
-	u32 pos = in->pos, len;
+	__be64 same;
 	int error;
+	u8 first;
 
-	for (;; pos += len) {
-		len = min_t(u32, in->stride, size - pos);
-		if (!len)
-			break;
-		hdr = skb_header_pointer(skb, pos,
-					 min_t(u32, len, sizeof(buf)), &buf);
-		error = hdr ? mrc_parse_header(hdr, len, &type) :
-			      MRC_PARSE_SHORT;
-		if (error) {
-			if (pos != in->pos)
-				break;
-			mrc_input_parse_error(mn, error);
-			in->end = pos + len;
-			return false;
-		}
-		if (pos == in->pos) {
-			in->type = type;
-			*cid = be64_to_cpu(hdr->cid);
-		} else if (type != in->type || be64_to_cpu(hdr->cid) != *cid) {
-			break;
-		}
-		if (type != MRC_WIRE_DATA) {
-			pos += len;
-			break;
-		}
+	in->end = pos + len;
+	hdr = mrc_cursor_get(cur, pos, min_t(u32, len, sizeof(buf)), &buf);
+	error = hdr ? mrc_parse_header(hdr, len, &type) : MRC_PARSE_SHORT;
+	if (error) {
+		mrc_input_parse_error(mn, error);
+		return false;
 	}
-	in->end = pos;
+	in->type = type;
+	same = hdr->cid;
+	first = hdr->type;
+	*cid = be64_to_cpu(same);
+	if (type != MRC_WIRE_DATA)
+		return true;
+	/* The receiver parses the rest of each header. */
+	while (in->end < size) {
+		len = min_t(u32, in->stride, size - in->end);
+		if (len < sizeof(*hdr))
+			break;
+		hdr = mrc_cursor_get(cur, in->end, sizeof(buf), &buf);
+		if (!hdr || hdr->type != first || hdr->cid != same)
+			break;
+		in->end += len;
+	}
 	return true;
 }
 
@@ -286,6 +285,7 @@ void mrc_input_rcv(struct mrc_net *mn, struct sk_buff *skb)
 	};
 	u32 size = skb->len;
 	u32 stride = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : size;
+	struct mrc_cursor cur;
 	struct sk_buff *run;
 	u64 cid;
 
@@ -295,9 +295,10 @@ void mrc_input_rcv(struct mrc_net *mn, struct sk_buff *skb)
 		return;
 	}
 	in.stride = stride;
+	mrc_cursor_init(&cur, skb);
 	rcu_read_lock();
 	while (in.pos < size) {
-		bool ok = next_run(mn, skb, &in, size, &cid);
+		bool ok = next_run(mn, &cur, &in, size, &cid);
 		bool last = in.end >= size;
 
 		if (ok) {

@@ -63,6 +63,29 @@ static bool hold_tail(const struct mrc_sock *msk, const struct mrc_chunk *chunk)
 	return !msk->opts.nodelay && msk->txq.una < msk->short_end;
 }
 
+static u64 bytes_out(const struct mrc_sock *msk)
+{
+	u64 bytes = 0;
+	int i;
+
+	for (i = 0; i < msk->npaths; i++)
+		bytes += msk->path[i]->inflight.bytes;
+	return bytes;
+}
+
+/* While superframes are under way a few packets may wait for more to join
+ * them: an ACK will come soon and look again (TCP: deferral of TSO).
+ */
+static bool defer_few(const struct mrc_sock *msk, const struct mrc_chunk *chunk)
+{
+	u32 left = chunk->npackets - chunk->sent;
+
+	return !(chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL)) &&
+	       !msk->opts.nodelay && !msk->fin_queued &&
+	       left * chunk->mss < MRC_SUPERFRAME_BYTES / 2 &&
+	       bytes_out(msk) > 2 * MRC_SUPERFRAME_BYTES;
+}
+
 static bool next_work(struct mrc_sock *msk, struct work *work)
 {
 	struct mrc_chunk *chunk;
@@ -76,7 +99,7 @@ static bool next_work(struct mrc_sock *msk, struct work *work)
 		return true;
 	}
 	chunk = msk->txq.unsent;
-	if (!chunk)
+	if (!chunk || defer_few(msk, chunk))
 		return false;
 	work->chunk = chunk;
 	work->packets = window_packets(msk, chunk);
@@ -301,6 +324,7 @@ void mrc_output_finish(struct mrc_sock *msk)
 		return;
 	if (msk->ack_now && sk->sk_state != TCP_SYN_SENT)
 		mrc_ack_send(msk, now);
+	mrc_conn_service_silence(msk, now);
 	push(msk, now);
 	mrc_conn_timer_update(msk);
 }

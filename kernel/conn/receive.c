@@ -10,6 +10,7 @@
 #include "conn/conn.h"
 #include "conn/conn_close.h"
 #include "conn/control.h"
+#include "conn/cursor.h"
 #include "conn/input.h"
 #include "conn/output.h"
 #include "conn/receive.h"
@@ -299,7 +300,9 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 {
 	u32 payload = in->stride - MRC_WIRE_DATA_LEN, pos, len;
 	struct sock *sk = mrc_conn_sk(msk);
-	struct mrc_wire_data buf, *hdr;
+	struct mrc_wire_data buf;
+	const void *hdr;
+	struct mrc_cursor cur;
 	u64 now = ktime_get_ns(), nxt = msk->rxq.nxt;
 	struct mrc_parse_data data;
 	struct sk_buff *clone;
@@ -311,10 +314,11 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 		return;
 	}
 	MRC_INC_STATS(msk->mn, RxSuperframes);
+	mrc_cursor_init(&cur, skb);
 	for (pos = in->pos; pos < in->end; pos += len) {
 		len = min_t(u32, in->stride, in->end - pos);
-		hdr = skb_header_pointer(skb, pos, min_t(u32, len,
-							 sizeof(buf)), &buf);
+		hdr = mrc_cursor_get(&cur, pos, min_t(u32, len, sizeof(buf)),
+				     &buf);
 		error = hdr ? mrc_parse_data(hdr, len, &data) :
 			      MRC_PARSE_SHORT;
 		if (error) {

@@ -57,24 +57,31 @@ static u32 wire_len(const struct mrc_chunk *chunk, u32 index)
 	return MRC_WIRE_DATA_LEN + mrc_txq_packet_len(chunk, index);
 }
 
-/* Writes the header of packet @index, which will have the number @psn. */
-static void write_header(void *to, const struct mrc_path *path,
-			 const struct mrc_chunk *chunk, u32 index, u32 psn,
-			 u8 flags, u64 now)
+/* The header that packets of a superframe have in common. */
+static void common_header(struct mrc_wire_data *hdr,
+			  const struct mrc_path *path, u8 flags, u64 now)
 {
 	struct mrc_parse_data data = {
 		.cid = path->msk->remote_cid,
-		.offset = mrc_txq_packet_offset(chunk, index),
-		.psn = psn,
 		.floor = mrc_inflight_floor(&path->inflight),
 		.ts = (u32)(now / MRC_NSEC_PER_USEC),
 		.path_id = path->id,
 		.flags = flags,
 	};
 
+	mrc_build_data(hdr, &data);
+}
+
+/* Writes the header of packet @index, which will have the number @psn. */
+static void write_header(struct mrc_wire_data *to,
+			 const struct mrc_wire_data *common,
+			 const struct mrc_chunk *chunk, u32 index, u32 psn)
+{
+	*to = *common;
+	to->hdr.psn = cpu_to_be32(psn);
+	to->offset = cpu_to_be64(mrc_txq_packet_offset(chunk, index));
 	if (chunk->flags & MRC_CHUNK_FIN)
-		data.flags |= MRC_WIRE_F_FIN;
-	mrc_build_data(to, &data);
+		to->hdr.flags |= MRC_WIRE_F_FIN;
 }
 
 /* Record of packets that are about to leave; takes a reference to @chunk. */
@@ -175,9 +182,8 @@ u32 mrc_superframe_send(struct mrc_sock *msk, struct mrc_path *path,
 	u32 i, bytes, payload, offset;
 	struct mrc_record *rec;
 	struct sk_buff *skb;
+	struct mrc_wire_data common, *to = NULL;
 	struct page *page;
-	void *to;
-	u8 flags;
 
 	rec = new_record(chunk, first, count);
 	if (!rec)
@@ -188,12 +194,14 @@ u32 mrc_superframe_send(struct mrc_sock *msk, struct mrc_path *path,
 		drop_record(msk, rec);
 		return 0;
 	}
+	common_header(&common, path, 0, now);
 	for (i = 0; i < count; i++) {
-		flags = ack_now && i == count - 1 ? MRC_WIRE_F_ACK_NOW : 0;
 		to = fin ? skb_put(skb, MRC_WIRE_DATA_LEN) :
 			   mrc_chunk_packet(chunk, first + i, &page, &offset);
-		write_header(to, path, chunk, first + i, psn + i, flags, now);
+		write_header(to, &common, chunk, first + i, psn + i);
 	}
+	if (ack_now)
+		to->hdr.flags |= MRC_WIRE_F_ACK_NOW;
 	attach_pages(skb, chunk, first, count);
 	set_gso(skb, rec->wire, count);
 	bytes = skb->len;
@@ -240,8 +248,8 @@ static void *add_room(struct sock *sk, struct sk_buff *skb, u32 len)
 
 /* Copies one packet; false: no memory or no fragment left. */
 static bool copy_packet(struct mrc_path *path, struct sk_buff *skb,
-			const struct mrc_chunk *chunk, u32 index, u32 psn,
-			u8 flags, u64 now)
+			const struct mrc_wire_data *common,
+			const struct mrc_chunk *chunk, u32 index, u32 psn)
 {
 	u32 len = wire_len(chunk, index), offset;
 	struct page *page;
@@ -250,7 +258,7 @@ static bool copy_packet(struct mrc_path *path, struct sk_buff *skb,
 	to = add_room(mrc_conn_sk(path->msk), skb, len);
 	if (!to)
 		return false;
-	write_header(to, path, chunk, index, psn, flags, now);
+	write_header(to, common, chunk, index, psn);
 	if (len > MRC_WIRE_DATA_LEN) {
 		from = mrc_chunk_packet(chunk, index, &page, &offset);
 		memcpy(to + MRC_WIRE_DATA_LEN, from + MRC_WIRE_DATA_LEN,
@@ -265,15 +273,17 @@ static u32 copy_run(struct mrc_sock *msk, struct mrc_path *path,
 		    u32 count, u32 stride, u64 now)
 {
 	u32 psn = path->inflight.next_psn, n = 0;
+	struct mrc_wire_data common;
 	struct mrc_record *rec;
 
 	rec = new_record(chunk, first, count);
 	if (!rec)
 		return 0;
+	common_header(&common, path, MRC_WIRE_F_RETRANS | MRC_WIRE_F_ACK_NOW,
+		      now);
 	while (n < count && wire_len(chunk, first + n) <= stride &&
 	       skb->len % stride == 0 &&
-	       copy_packet(path, skb, chunk, first + n, psn + n,
-			   MRC_WIRE_F_RETRANS | MRC_WIRE_F_ACK_NOW, now))
+	       copy_packet(path, skb, &common, chunk, first + n, psn + n))
 		n++;
 	if (!n) {
 		drop_record(msk, rec);

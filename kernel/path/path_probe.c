@@ -8,8 +8,9 @@
  *  - When the PING stays unanswered while another path has shown life since,
  *    the path is assumed bad and everything out on it moves elsewhere.
  *  - When nothing is heard on any path the peer or this host stalls: no
- *    verdict; what is out counts as lost after the silence time, doubled each
- *    time (RFC 6298), and is sent again in small windows.
+ *    verdict; PINGs go on, and after the retransmission time-out, doubled each
+ *    time (RFC 6298), what is out counts as lost and is sent again in small
+ *    windows.
  *  - A bad path is PINGed with growing gaps; a few answers in a row make it
  *    good again.
  *
@@ -24,6 +25,9 @@
 #include "wire/build.h"
 
 #define BACKOFF_MAX	12
+
+/* PINGs that may be under way on a path at once. */
+#define PINGS_OUT_MAX	8
 
 /**
  * mrc_path_probe_ping() - send a PING on a path
@@ -115,12 +119,28 @@ static u64 scaled(const struct mrc_path *path, u64 ns)
 	return min_t(u64, ns << path->probe.backoff, MRC_RTO_MAX_NS);
 }
 
+/* Asks again, each time after twice the wait, until the time-out. */
+static void ask_again(struct mrc_path *path, u64 answer, u64 now)
+{
+	struct mrc_path_probe *probe = &path->probe;
+	u64 rto = max_t(u64, scaled(path, answer), MRC_RTO_MIN_NS);
+	u64 waited = now - probe->since_ns;
+
+	if (waited >= rto) {
+		stall(path, now);
+		return;
+	}
+	if (now - probe->sent_ns >= max(waited / 2, answer / 2))
+		mrc_path_probe_ping(path, now);
+	probe->due_ns = now + min(max(waited, answer), rto - waited);
+}
+
 static void service_good(struct mrc_path *path, u64 now)
 {
 	struct mrc_path_probe *probe = &path->probe;
 	u64 ping = mrc_rtt_probe_ns(&path->rtt);
 	u64 silence = mrc_rtt_silence_ns(&path->rtt);
-	u64 answer = max(silence - min(ping, silence), ping);
+	u64 answer = silence - ping;
 	u64 due;
 
 	probe->due_ns = 0;
@@ -137,19 +157,13 @@ static void service_good(struct mrc_path *path, u64 now)
 		begin_silence(path, now);
 	}
 	due = probe->since_ns + answer;
-	if (due <= now && others_alive(path, probe->since_ns)) {
+	if (due > now)
+		probe->due_ns = due;
+	else if (others_alive(path, probe->since_ns))
 		mrc_path_state_set(path, MRC_PATH_ASSUMED_BAD,
 				   MRC_REASON_TIMEOUT);
-		return;
-	}
-	if (due <= now) {
-		due = probe->since_ns + scaled(path, max(answer, silence));
-		if (due <= now) {
-			stall(path, now);
-			return;
-		}
-	}
-	probe->due_ns = due;
+	else
+		ask_again(path, answer, now);
 }
 
 static void service_bad(struct mrc_path *path, u64 now)
@@ -229,9 +243,11 @@ void mrc_path_probe_rcv(struct mrc_path *path, const struct mrc_wire_ping *msg,
 {
 	struct mrc_path_probe *probe = &path->probe;
 	u32 rtt_us = (u32)(now / MRC_NSEC_PER_USEC) - be32_to_cpu(msg->ts);
-	u64 sent = probe->sent_ns;
+	u64 sent = now - min_t(u64, now, rtt_us * MRC_NSEC_PER_USEC);
 
-	if (be32_to_cpu(msg->hdr.psn) != probe->serial || !sent)
+	/* An answer that took longer than the next question counts, too. */
+	if (!probe->serial ||
+	    probe->serial - be32_to_cpu(msg->hdr.psn) >= PINGS_OUT_MAX)
 		return;
 	probe->sent_ns = 0;
 	mrc_rtt_sample(&path->rtt, rtt_us, now);

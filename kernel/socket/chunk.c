@@ -190,9 +190,9 @@ static bool is_last_in(const struct mrc_chunk *chunk,
 	       frag->offset + frag->size == pfrag->offset;
 }
 
-/* Gives @bytes at @pfrag to the chunk, as the packet number npackets. */
-static void add_packet(struct mrc_chunk *chunk, struct page_frag *pfrag,
-		       u32 bytes)
+/* Gives @bytes at @pfrag to the chunk, from the packet number npackets on. */
+static void add_packets(struct mrc_chunk *chunk, struct page_frag *pfrag,
+			u32 bytes)
 {
 	struct mrc_frag *frag;
 
@@ -253,41 +253,73 @@ static bool has_room(const struct mrc_chunk *chunk)
 	       chunk->len == (u32)chunk->npackets * chunk->mss;
 }
 
-/* Copies one new packet to @pfrag, which has room for it. */
-static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
-		  struct page_frag *pfrag, struct iov_iter *from)
+/* New packets for the write, as many as chunk, pages and buffer have room
+ * for; at least one.
+ */
+static u32 packets_at_once(const struct sock *sk, const struct mrc_chunk *chunk,
+			   const struct page_frag *pfrag, size_t bytes)
 {
-	u32 bytes = min_t(size_t, iov_iter_count(from), chunk->mss);
-	struct sock *sk = mrc_conn_sk(msk);
+	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss;
+	u32 n = min_t(u32, MRC_CHUNK_PACKETS, MRC_SUPERFRAME_BYTES / slot);
+	int space = READ_ONCE(sk->sk_sndbuf) - READ_ONCE(sk->sk_wmem_queued);
 
-	if (!sk_wmem_schedule(sk, MRC_WIRE_DATA_LEN + bytes))
-		return -ENOBUFS;
-	if (copy(pfrag, MRC_WIRE_DATA_LEN, bytes, from))
-		return -EFAULT;
-	add_packet(chunk, pfrag, MRC_WIRE_DATA_LEN + bytes);
-	charge(sk, chunk, MRC_WIRE_DATA_LEN + bytes);
-	return bytes;
+	n -= min_t(u32, n - 1, chunk->npackets);
+	n = min(n, (pfrag->size - pfrag->offset) / slot);
+	n = min_t(size_t, n, DIV_ROUND_UP(bytes, chunk->mss));
+	return clamp_t(int, space / (int)slot, 1, max_t(u32, n, 1));
 }
 
-/* A new chunk with its first packet. */
+/* Copies new packets to @pfrag, which has room for one at least. Returns the
+ * bytes; *packets: in how many packets they lie.
+ */
+static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		  struct page_frag *pfrag, struct iov_iter *from, u32 *packets)
+{
+	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, bytes, total = 0, n = 0;
+	struct sock *sk = mrc_conn_sk(msk);
+	u32 count;
+
+	count = packets_at_once(sk, chunk, pfrag, iov_iter_count(from));
+	if (!sk_wmem_schedule(sk, count * slot)) {
+		count = 1;
+		if (!sk_wmem_schedule(sk, slot))
+			return -ENOBUFS;
+	}
+	while (n < count) {
+		bytes = min_t(size_t, iov_iter_count(from), chunk->mss);
+		if (copy(pfrag, n * slot + MRC_WIRE_DATA_LEN, bytes, from))
+			break;
+		total += bytes;
+		n++;
+	}
+	if (!n)
+		return -EFAULT;
+	bytes = total + n * MRC_WIRE_DATA_LEN;
+	add_packets(chunk, pfrag, bytes);
+	charge(sk, chunk, bytes);
+	*packets = n;
+	return total;
+}
+
+/* A new chunk with its first packets. */
 static int begin(struct mrc_sock *msk, struct page_frag *pfrag,
-		 struct iov_iter *from)
+		 struct iov_iter *from, struct mrc_chunk **chunk)
 {
 	struct sock *sk = mrc_conn_sk(msk);
-	struct mrc_chunk *chunk;
+	u32 packets;
 	int bytes;
 
-	chunk = mrc_chunk_alloc(msk, sk->sk_allocation);
-	if (!chunk)
+	*chunk = mrc_chunk_alloc(msk, sk->sk_allocation);
+	if (!*chunk)
 		return -ENOBUFS;
-	bytes = append(msk, chunk, pfrag, from);
+	bytes = append(msk, *chunk, pfrag, from, &packets);
 	if (bytes < 0) {
-		release(&msk->txq, chunk);
+		release(&msk->txq, *chunk);
 		return bytes;
 	}
-	chunk->len = bytes;
-	chunk->npackets = 1;
-	mrc_txq_add(&msk->txq, chunk);
+	(*chunk)->len = bytes;
+	(*chunk)->npackets = packets;
+	mrc_txq_add(&msk->txq, *chunk);
 	return bytes;
 }
 
@@ -347,13 +379,14 @@ void mrc_chunk_close(struct mrc_sock *msk)
  * @full: set when the chunk that took the bytes is complete
  *
  * Context: process, socket lock held.
- * Return: bytes taken, at most one packet; -ENOBUFS: no memory, or as much as
+ * Return: bytes taken, at most what one chunk holds; -ENOBUFS: no memory, or as much as
  * the send buffer allows is queued; -EFAULT: nothing was changed.
  */
 int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full)
 {
 	struct page_frag *pfrag = sk_page_frag(mrc_conn_sk(msk));
 	struct mrc_chunk *chunk = open_chunk(msk);
+	u32 packets;
 	int bytes;
 
 	sock_owned_by_me(mrc_conn_sk(msk));
@@ -370,11 +403,13 @@ int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full)
 	bytes = make_room(msk, &chunk, pfrag);
 	if (bytes)
 		return bytes;
-	if (!chunk)
-		return begin(msk, pfrag, from);
-	bytes = append(msk, chunk, pfrag, from);
-	if (bytes > 0)
-		mrc_txq_grow(&msk->txq, chunk, bytes, 1);
+	if (!chunk) {
+		bytes = begin(msk, pfrag, from, &chunk);
+	} else {
+		bytes = append(msk, chunk, pfrag, from, &packets);
+		if (bytes > 0)
+			mrc_txq_grow(&msk->txq, chunk, bytes, packets);
+	}
 out:
 	/* A short last packet may still grow, a full one closes the chunk. */
 	if (bytes > 0 && !(chunk->len % chunk->mss) && !has_room(chunk)) {

@@ -11,6 +11,7 @@
 #include <linux/sched/signal.h>
 #include <linux/skbuff.h>
 #include <net/inet_common.h>
+#include "conn/cursor.h"
 #include "socket/room.h"
 
 /**
@@ -53,20 +54,35 @@ static struct sk_buff *find(const struct recv_op *op, u32 *done)
 	return NULL;
 }
 
+/* Copies bytes that lie between two headers. */
+static bool copy_piece(struct recv_op *op, struct mrc_cursor *cur, u32 pos,
+		       u32 bytes)
+{
+	const void *from;
+
+	if (mrc_cursor_seek(cur, pos) && cur->end - pos >= bytes) {
+		from = cur->data + (pos - cur->begin);
+		return copy_to_iter(from, bytes, &op->msg->msg_iter) == bytes;
+	}
+	return !skb_copy_datagram_msg(cur->skb, pos, op->msg, bytes);
+}
+
 /* Copies out of one skb. Returns the bytes that arrived at the user. */
 static u32 copy(struct recv_op *op, struct sk_buff *skb, u32 done)
 {
 	const struct mrc_rx_entry *entry = mrc_rx_entry(skb);
 	u32 left = min_t(size_t, op->len, entry->len - done);
 	u32 used = 0, bytes, pos;
+	struct mrc_cursor cur;
 
 	if (op->flags & MSG_TRUNC)
 		return left;
+	mrc_cursor_init(&cur, skb);
 	while (used < left) {
 		bytes = mrc_rxq_piece(entry, done + used, &pos);
 		bytes = min(bytes, left - used);
 		if (WARN_ON_ONCE(!bytes) ||
-		    skb_copy_datagram_msg(skb, pos, op->msg, bytes)) {
+		    !copy_piece(op, &cur, pos, bytes)) {
 			op->fault = true;
 			break;
 		}
