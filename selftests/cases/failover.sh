@@ -35,7 +35,8 @@ path_state()
 {
 	mrc_json "$1" path show |
 		jq -r --arg local "$(addr_"$1" "$2")" \
-		'.[] | select(.local | startswith($local)) | .state'
+		'[.[] | select(.local | startswith($local + ":"))] |
+		last | .state'
 }
 
 state_is()
@@ -92,16 +93,16 @@ expect_state()
 {
 	[ "$MRC_FAMILY" = mrc ] || return 0
 	check "path $1 becomes $2" wait_until "${3:-10}" state_is a "$1" "$2" ||
-		mrc_json a path show | jq -c '.[] | {id, local, state}'
+		mrc_json a path show | jq -c '.[] | {path, local, state}'
 }
 
 blackhole()
 {
 	start 12 || return 1
-	cut 1 "$1"
+	path_cut 1 "$1"
 	expect_state 1 assumed-bad
 	wait_moving 2 500000
-	heal 1
+	path_heal 1
 	expect_state 1 good 15
 	wait_moving 1 200000
 	finish
@@ -110,10 +111,10 @@ blackhole()
 carrier()
 {
 	start 12 || return 1
-	down 1
+	path_down 1
 	expect_state 1 assumed-bad
 	wait_moving 2 500000
-	up 1
+	path_up 1
 	expect_state 1 good 15
 	wait_moving 1 200000
 	finish
@@ -123,11 +124,11 @@ carrier()
 first_path()
 {
 	start 8 || return 1
-	cut 0
+	path_cut 0
 	expect_state 0 assumed-bad
 	wait_moving 1 500000
 	finish
-	heal 0
+	path_heal 0
 }
 
 all_but_one()
@@ -155,7 +156,8 @@ all_paths()
 	for ((k = 0; k < TOPO_N; k++)); do
 		cut "$k"
 	done
-	before=$(wait_now_ms)
+	wait_clock
+	before=$NOW_MS
 	check "nothing arrives any more" wait_until 10 silent
 	check "three seconds pass" wait_until 5 passed $((before + 3000))
 	for ((k = 0; k < TOPO_N; k++)); do
@@ -177,7 +179,8 @@ silent()
 
 passed()
 {
-	[ "$(wait_now_ms)" -ge "$1" ]
+	wait_clock
+	[ "$NOW_MS" -ge "$1" ]
 }
 
 flapping()
@@ -186,13 +189,13 @@ flapping()
 
 	start 14 || return 1
 	for ((i = 0; i < 5; i++)); do
-		cut 1
+		path_cut 1
 		wait_moving 2 400000
-		heal 1
+		path_heal 1
 		wait_moving 3 400000
-		down 2
+		path_down 2
 		wait_moving 3 400000
-		up 2
+		path_up 2
 	done
 	finish
 	expect_gone

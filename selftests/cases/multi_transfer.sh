@@ -174,12 +174,12 @@ dying_paths()
 	xfer_client "$KSFT_TMP/client.log" --timeout 180 --direction both \
 		--connect "$(addr_b 0)" --bytes "$bytes" --expect "$bytes"
 	check "a quarter arrives" wait_until 60 received_on_all $((bytes / 4))
-	cut 1
+	path_cut 1
 	check "half arrives" wait_until 60 received_on_all $((bytes / 2))
-	down 2
+	path_down 2
 	xfer_join 190 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
-	heal 1
-	up 2
+	path_heal 1
+	path_up 2
 }
 
 mrc_require socat

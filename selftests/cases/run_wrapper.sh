@@ -62,7 +62,7 @@ import socket
 from socket import *
 def mrc(s):
     try:
-        s.getsockopt(301, 1, 4096)
+        s.getsockopt(301, 1, 1024)
         return True
     except OSError:
         return False
@@ -85,9 +85,9 @@ replaced()
 		'not mrc(socket(AF_INET, SOCK_STREAM, 262))'
 	check "children inherit it" mrcctl run -- sh -c \
 		"/usr/bin/python3 -c 'import socket
-socket.socket().getsockopt(301, 1, 4096)'"
+socket.socket().getsockopt(301, 1, 1024)'"
 	check_status "without the runner it is TCP" 1 /usr/bin/python3 -c \
-		'import socket; socket.socket().getsockopt(301, 1, 4096)' \
+		'import socket; socket.socket().getsockopt(301, 1, 1024)' \
 		2>/dev/null
 }
 

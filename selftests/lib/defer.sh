@@ -52,7 +52,7 @@ defer_end_pid()
 	kill -TERM "$pid" 2>/dev/null || { wait "$pid" 2>/dev/null; return 0; }
 	for ((i = 0; i < 40; i++)); do
 		kill -0 "$pid" 2>/dev/null || break
-		sleep 0.05
+		wait_pause 0.05
 	done
 	kill -KILL "$pid" 2>/dev/null
 	wait "$pid" 2>/dev/null

@@ -66,13 +66,15 @@ ksft_run()
 	shift
 	KSFT_BAD=0
 	KSFT_REASON=
-	start=$(wait_now_ms)
+	wait_clock
+	start=$NOW_MS
 	defer_scope_begin
 	"$@" >"$log" 2>&1
 	rc=$?
 	defer_scope_end >>"$log" 2>&1
 	sed 's/^/# /' "$log"
-	echo "# $name took $(($(wait_now_ms) - start)) ms"
+	wait_clock
+	echo "# $name took $((NOW_MS - start)) ms"
 	if [ "$rc" -eq "$KSFT_SKIP" ] && [ "$KSFT_BAD" -eq 0 ]; then
 		ksft_result SKIP "$name" "$KSFT_REASON"
 	elif [ "$rc" -ne 0 ] || [ "$KSFT_BAD" -ne 0 ]; then
@@ -126,10 +128,16 @@ check_status()
 # check_num TEXT A OP B: OP is one of == != < <= > >=; numbers may be decimal.
 check_num()
 {
-	local verdict
+	local sum="$2 $3 $4"
+	local verdict=0
 
-	verdict=$(awk -v a="$2" -v b="$4" "BEGIN { print ((a+0) $3 (b+0)) }")
-	if [ -z "$2" ] || [ "$verdict" != 1 ]; then
+	if [[ $2$4 =~ ^[0-9]+$ ]] && [ -n "$2" ]; then
+		verdict=$((sum))
+	elif [ -n "$2" ]; then
+		verdict=$(awk -v a="$2" -v b="$4" \
+			"BEGIN { print ((a+0) $3 (b+0)) }")
+	fi
+	if [ "$verdict" != 1 ]; then
 		ksft_fail "$1: got '$2', expected $3 $4"
 		return 1
 	fi

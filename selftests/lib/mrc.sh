@@ -152,7 +152,7 @@ xfer_server()
 		--family "$MRC_FAMILY" --server --port "$MRC_PORT" \
 		"${XFER_ARGS[@]}"
 	XFER_SERVER=$BG_PID
-	wait_log "$log" '^ready' 10 ||
+	wait_log "$log" '^ready' 30 ||
 		ksft_fail "mrc_xfer does not listen: $(cat "$log")"
 }
 
@@ -171,7 +171,11 @@ xfer_client()
 # xfer_value LOG FIELD: FIELD of the JSON line that mrc_xfer left in LOG.
 xfer_value()
 {
-	sed -n '/^{/p' "$1" | jq -r ".$2"
+	local line
+
+	while IFS= read -r line; do
+		[[ $line =~ \"$2\":\"?([^,\"}]*) ]] && echo "${BASH_REMATCH[1]}"
+	done < "$1"
 }
 
 # xfer_join SECONDS SERVERLOG CLIENTLOG: both ends must finish cleanly.
@@ -185,8 +189,8 @@ xfer_join()
 		rc=$?
 		[ $rc -eq 0 ] || ksft_fail "mrc_xfer $side: status $rc"
 	done
-	sed 's/^/server: /' "$2"
-	sed 's/^/client: /' "$3"
+	echo "server: $(<"$2")"
+	echo "client: $(<"$3")"
 }
 
 # xfer_pair SECONDS SERVERARGS -- CLIENTARGS: one transfer from start to end.

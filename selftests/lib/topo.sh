@@ -236,8 +236,8 @@ topo_ingress()
 	fi
 }
 
-# cut K [ab|ba]: silent blackhole, link stays up; default both directions.
-cut()
+# path_cut K [ab|ba]: silent blackhole, link stays up; default both directions.
+path_cut()
 {
 	local which=${2:-both}
 	local i
@@ -254,7 +254,7 @@ cut()
 	done
 }
 
-heal()
+path_heal()
 {
 	local port
 
@@ -267,13 +267,13 @@ heal()
 	return 0
 }
 
-# down K / up K: host A's device of path K.
-down()
+# path_down K, path_up K: host A's device of path K.
+path_down()
 {
 	ip -n "$HA" link set "a$1" down
 }
 
-up()
+path_up()
 {
 	ip -n "$HA" link set "a$1" up
 }

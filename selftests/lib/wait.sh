@@ -4,30 +4,52 @@
 # Waiting on conditions, always with a deadline. No test sleeps for a fixed
 # time and hopes. MRC_SLOW, a factor, stretches the deadlines on a slow kernel.
 
+# Programs are not started needlessly: every start costs a guest dear.
+# A pipe that nobody writes to, for pauses without a process.
+exec {WAIT_PIPE}<> <(:)
+
 # wait_until SECONDS COMMAND ARGS...: poll until COMMAND succeeds.
 wait_until()
 {
-	local end=$(($(wait_now_ms) + $1 * 1000 * ${MRC_SLOW:-1}))
+	local end
 
+	wait_clock
+	end=$((NOW_MS + $1 * 1000))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		[ "$(wait_now_ms)" -lt "$end" ] || return 1
-		sleep 0.05
+		wait_clock
+		[ "$NOW_MS" -lt "$end" ] || return 1
+		wait_pause 0.05
 	done
 }
 
-# Milliseconds since an arbitrary start, without a fork.
-wait_now_ms()
+wait_pause()
 {
-	local now=${EPOCHREALTIME/[.,]/}
+	read -r -t "$1" -u "$WAIT_PIPE" _
+	return 0
+}
 
-	echo $((now / 1000))
+# Sets NOW_MS: milliseconds since an arbitrary start.
+wait_clock()
+{
+	NOW_MS=${EPOCHREALTIME/[.,]/}
+	NOW_MS=$((NOW_MS / 1000))
 }
 
 # wait_log FILE PATTERN SECONDS: until a line of FILE matches PATTERN (ERE).
 wait_log()
 {
-	wait_until "$3" grep -Eq -- "$2" "$1"
+	wait_until "$3" log_has "$1" "$2"
+}
+
+log_has()
+{
+	local line
+
+	while IFS= read -r line; do
+		[[ $line =~ $2 ]] && return 0
+	done < "$1"
+	[[ $line =~ $2 ]]
 }
 
 wait_gone()
@@ -40,15 +62,4 @@ wait_pid()
 {
 	wait_until "$2" wait_gone "$1" || return 124
 	wait "$1"
-}
-
-# wait_bytes FILE SECONDS COUNT: until FILE has at least COUNT bytes.
-wait_bytes()
-{
-	wait_until "$2" wait_has_bytes "$1" "$3"
-}
-
-wait_has_bytes()
-{
-	[ "$(stat -c %s "$1")" -ge "$2" ]
 }
