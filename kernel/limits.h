@@ -98,6 +98,9 @@
 /* Time that one superframe should cover at the pacing rate, nanoseconds. */
 #define MRC_SUPERFRAME_NS	(1 * MRC_NSEC_PER_MSEC)
 
+/* A tail held by TCP_CORK or MSG_MORE goes after this time, as with TCP. */
+#define MRC_CORK_NS		(200 * MRC_NSEC_PER_MSEC)
+
 /* Nothing heard of unacknowledged data for this long ends a connection. */
 #define MRC_USER_TIMEOUT_NS	(120 * MRC_NSEC_PER_SEC)
 

@@ -19,8 +19,8 @@
  * mrc_ack_window() - first stream offset that we do not accept
  * @msk: connection
  *
- * Free buffer, less a quarter for the overhead of small packets, beyond what
- * has arrived. Never moves back.
+ * The payload for which the free buffer will do, as packets have come so far,
+ * beyond what has arrived. Never moves back.
  *
  * Return: the offset; also remembered in the receive queue.
  */
@@ -31,7 +31,7 @@ u64 mrc_ack_window(struct mrc_sock *msk)
 		    atomic_read(&sk->sk_rmem_alloc);
 	u64 edge;
 
-	space = max_t(s64, space - space / 4, 0);
+	space = max_t(s64, space * msk->rcv_ratio / 256, 0);
 	edge = msk->rxq.nxt + msk->rxq.bytes + space;
 	if (edge > msk->rxq.window)
 		msk->rxq.window = edge;

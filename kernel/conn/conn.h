@@ -129,6 +129,7 @@ struct mrc_conn_opts {
  * @mss: payload bytes per packet of new chunks
  * @fin_queued: the stream has its end
  * @short_end: stream offset after the last short packet sent (Nagle)
+ * @cork_ns: since when a short tail has been held for MSG_MORE; 0: it is not
  * @idle: everything written was acknowledged
  * @more: the last write announced more (MSG_MORE): a short tail may wait
  * @sched: scheduler
@@ -142,6 +143,7 @@ struct mrc_conn_opts {
  * Receiving:
  * @rxq: reorder queue; in-order data lies in sk_receive_queue, one
  *	struct mrc_rx_entry in the control block of each skb
+ * @rcv_ratio: payload of received skbs per byte of memory, times 256, smoothed
  * @rcv_advertised: window edge of the last ACK that left
  * @copied: stream offset up to which the application has read
  * @ack_serial: ACKs sent
@@ -212,6 +214,7 @@ struct mrc_sock {
 	u16 mss;
 	bool fin_queued;
 	u64 short_end;
+	u64 cork_ns;
 	bool idle;
 	bool more;
 	const struct mrc_sched_ops *sched;
@@ -222,6 +225,7 @@ struct mrc_sock {
 	u64 persist_ns;
 
 	struct mrc_rxq rxq;
+	int rcv_ratio;
 	u64 rcv_advertised;
 	u64 copied;
 	u32 ack_serial;

@@ -99,6 +99,7 @@ void mrc_conn_init(struct mrc_sock *msk)
 	msk->rcvq_ns = now;
 	msk->mss = MRC_MSS_MIN;
 	msk->idle = true;
+	msk->rcv_ratio = 128;
 }
 
 /**

@@ -52,25 +52,45 @@ static u32 window_packets(const struct mrc_sock *msk,
 	return min_t(u32, left, max_t(u32, (u32)room / chunk->mss, 1));
 }
 
+/* MSG_MORE and TCP_CORK hold a short tail, for a while. */
+static bool hold_cork(struct mrc_sock *msk, u64 now)
+{
+	if (!msk->opts.cork && !msk->more)
+		return false;
+	if (!msk->cork_ns)
+		msk->cork_ns = now;
+	if (msk->cork_ns + MRC_CORK_NS <= now)
+		return false;
+	msk->pace_ns = mrc_conn_earlier(msk->pace_ns,
+					msk->cork_ns + MRC_CORK_NS);
+	return true;
+}
+
 /* Nagle, as Minshall has it: a short tail waits for a short one before it. */
-static bool hold_tail(const struct mrc_sock *msk, const struct mrc_chunk *chunk)
+static bool hold_tail(struct mrc_sock *msk, const struct mrc_chunk *chunk,
+		      u64 now)
 {
 	if (chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL) ||
 	    chunk->len % chunk->mss == 0)
 		return false;
-	if (msk->opts.cork || msk->more)
-		return true;
-	return !msk->opts.nodelay && msk->txq.una < msk->short_end;
+	return hold_cork(msk, now) ||
+	       (!msk->opts.nodelay && msk->txq.una < msk->short_end);
 }
 
-static u64 bytes_out(const struct mrc_sock *msk)
+/* Are superframes under way that will be acknowledged in no time? */
+static bool busy_and_near(const struct mrc_sock *msk)
 {
-	u64 bytes = 0;
+	u64 bytes = 0, rtt = U64_MAX;
+	const struct mrc_path *path;
 	int i;
 
-	for (i = 0; i < msk->npaths; i++)
-		bytes += msk->path[i]->inflight.bytes;
-	return bytes;
+	for (i = 0; i < msk->npaths; i++) {
+		path = msk->path[i];
+		bytes += path->inflight.bytes;
+		if (path->inflight.bytes)
+			rtt = min(rtt, mrc_rtt_smooth_ns(&path->rtt));
+	}
+	return bytes > 2 * MRC_SUPERFRAME_BYTES && rtt < MRC_SUPERFRAME_NS;
 }
 
 /* While superframes are under way a few packets may wait for more to join
@@ -83,10 +103,10 @@ static bool defer_few(const struct mrc_sock *msk, const struct mrc_chunk *chunk)
 	return !(chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL)) &&
 	       !msk->opts.nodelay && !msk->fin_queued &&
 	       left * chunk->mss < MRC_SUPERFRAME_BYTES / 2 &&
-	       bytes_out(msk) > 2 * MRC_SUPERFRAME_BYTES;
+	       busy_and_near(msk);
 }
 
-static bool next_work(struct mrc_sock *msk, struct work *work)
+static bool next_work(struct mrc_sock *msk, struct work *work, u64 now)
 {
 	struct mrc_chunk *chunk;
 	u32 first, run;
@@ -105,7 +125,7 @@ static bool next_work(struct mrc_sock *msk, struct work *work)
 	work->packets = window_packets(msk, chunk);
 	work->lost = false;
 	if (work->packets == chunk->npackets - chunk->sent &&
-	    hold_tail(msk, chunk))
+	    hold_tail(msk, chunk, now))
 		work->packets--;
 	return work->packets;
 }
@@ -225,8 +245,10 @@ static bool send_new(struct mrc_sock *msk, struct mrc_path *path,
 		ack_now = true;
 	if (!mrc_superframe_send(msk, path, chunk, count, ack_now, now))
 		return false;
-	if (tail)
+	if (tail) {
 		msk->short_end = msk->txq.nxt;
+		msk->cork_ns = 0;
+	}
 	return true;
 }
 
@@ -238,7 +260,7 @@ static bool push_one(struct mrc_sock *msk, u64 now)
 	u32 count;
 	bool sent;
 
-	if (!next_work(msk, &work))
+	if (!next_work(msk, &work, now))
 		return false;
 	path = choose(msk, &work, now);
 	if (!path)

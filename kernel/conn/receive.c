@@ -97,7 +97,8 @@ static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
 	big = alloc_skb(COLLECTOR_SIZE, GFP_ATOMIC | __GFP_NOWARN);
 	if (!big)
 		return NULL;
-	if (skb_copy_bits(skb, pos, skb_put(big, entry->len), entry->len)) {
+	if (skb_copy_bits(skb, pos, skb_put(big, entry->len), entry->len) ||
+	    !sk_rmem_schedule(sk, big, big->truesize)) {
 		kfree_skb(big);
 		return NULL;
 	}
@@ -143,14 +144,24 @@ static bool admit(struct mrc_sock *msk, struct sk_buff *skb, u64 offset)
 	struct sock *sk = mrc_conn_sk(msk);
 	u32 limit = READ_ONCE(sk->sk_rcvbuf);
 
+	limit += limit / 4;
 	if (offset <= msk->rxq.nxt)
-		limit += limit / 2 + SZ_128K;
+		limit += limit / 4 + SZ_128K;
 	if (atomic_read(&sk->sk_rmem_alloc) > limit ||
 	    !sk_rmem_schedule(sk, skb, skb->truesize)) {
 		MRC_INC_STATS(msk->mn, RxMemoryDrops);
 		return false;
 	}
 	return true;
+}
+
+/* How much of the memory is payload, for the window. */
+static void learn_ratio(struct mrc_sock *msk, u32 payload, u32 truesize)
+{
+	int ratio = min_t(u64, ((u64)payload << 8) / truesize, 256);
+
+	if (payload)
+		msk->rcv_ratio += (ratio - msk->rcv_ratio) / 8;
 }
 
 static void fill_entry(struct mrc_rx_entry *entry, const struct run *run,
@@ -184,7 +195,8 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 	struct sock *sk = mrc_conn_sk(msk);
 	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
 
-	if (sock_flag(sk, SOCK_DEAD) && run->len) {
+	if (sock_flag(sk, SOCK_DEAD) && run->len &&
+	    run->first.offset + run->len > msk->rxq.nxt) {
 		/* Nobody will read it: the peer should know. */
 		kfree_skb(skb);
 		mrc_conn_abort(msk, 0, MRC_WIRE_R_CLOSED);
@@ -194,6 +206,7 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 		kfree_skb(skb);
 		return false;
 	}
+	learn_ratio(msk, run->len, skb->truesize);
 	skb_set_owner_r(skb, sk);
 	fill_entry(entry, run, stride);
 	switch (mrc_rxq_insert(&msk->rxq, entry, drop_entry)) {
