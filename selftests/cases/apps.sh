@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 240
+# timeout: 420
 #
 # Unmodified programs through "mrcctl run", two hosts, four paths.
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 240
+# timeout: 420
 #
 # A hundred thousand malformed, truncated, replayed, altered and random packets
 # to the MRC port of both hosts, seeded, while a transfer runs. The transfer

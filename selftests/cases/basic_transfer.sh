@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
+# timeout: 420
 #
 # One path: over loopback without any endpoint configured, and over one veth
 # pair. All sizes, directions and ways to wait; every byte is checked.

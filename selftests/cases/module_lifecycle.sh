@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 300
+# timeout: 420
 #
 # Loading, unloading and the end of network namespaces and devices: refused
 # while sockets exist, complete afterwards, silent always.

@@ -22,8 +22,8 @@ shape_all()
 	local k
 
 	for ((k = 0; k < TOPO_N; k++)); do
-		heal "$k"
-		up "$k"
+		path_heal "$k"
+		path_up "$k"
 		shape "$k" 50mbit 1ms 150 || return 1
 	done
 }

@@ -46,7 +46,8 @@ static const char help[] =
 "      --sndbuf N  --rcvbuf N  --maxseg N  --nodelay  --congestion NAME\n"
 "      --stall-ms N               reader pauses after its first read\n"
 "      --no-verify                do not compare the data\n"
-"      --timeout T                give up after T seconds (status 3)\n";
+"      --timeout T                give up after T seconds (status 3)\n"
+"SIGUSR1 ends the sending in order.\n";
 
 enum {
 	OPT_FROM = 256,
@@ -291,6 +292,12 @@ static void report(const char *error)
 	fflush(stdout);
 }
 
+static void on_stop(int sig)
+{
+	(void)sig;
+	__atomic_store_n(&opts.stop, 1, __ATOMIC_RELAXED);
+}
+
 /* Reads the progress without a lock: the numbers of a stuck transfer. */
 static void *watchdog(void *arg)
 {
@@ -304,12 +311,14 @@ static void *watchdog(void *arg)
 
 int main(int argc, char **argv)
 {
+	const struct sigaction stop = { .sa_handler = on_stop };
 	const char *error = "";
 	pthread_t dog;
 	int fd, ret;
 
 	parse(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
+	sigaction(SIGUSR1, &stop, NULL);
 	if (opts.timeout && pthread_create(&dog, NULL, watchdog, NULL)) {
 		perror("mrc_xfer: pthread_create");
 		return 1;

@@ -8,6 +8,7 @@
 #ifndef MRC_SELFTESTS_XFER_H
 #define MRC_SELFTESTS_XFER_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
@@ -44,6 +45,7 @@ enum xfer_mode {
  * @congestion: TCP_CONGESTION or NULL
  * @timeout: seconds until the process gives up, 0 for never
  * @stall_ms: pause of the reader after its first read, milliseconds
+ * @stop: set by a signal: send no more, finish in order
  */
 struct xfer_options {
 	const char *family;
@@ -68,6 +70,7 @@ struct xfer_options {
 	const char *congestion;
 	unsigned int timeout;
 	unsigned int stall_ms;
+	sig_atomic_t stop;
 };
 
 /**

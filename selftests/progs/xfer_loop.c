@@ -62,6 +62,8 @@ static size_t next_write(const struct loop *l)
 	const struct xfer_options *o = l->o;
 	__u64 left;
 
+	if (__atomic_load_n(&o->stop, __ATOMIC_RELAXED))
+		return 0;
 	if (!o->bytes)
 		return xfer_loop_now() - l->p->started < o->seconds * 1e9 ?
 		       o->write_size : 0;
