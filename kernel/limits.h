@@ -80,11 +80,14 @@
 #define MRC_INIT_RTO_MAX_NS	(8 * MRC_NSEC_PER_SEC)
 #define MRC_INIT_TRIES		12
 
+/* OPEN: largest gap between attempts; the peer may not have room yet. */
+#define MRC_OPEN_RTO_MAX_NS	(1 * MRC_NSEC_PER_SEC)
+
 /* JOIN: largest gap between attempts, nanoseconds. */
 #define MRC_JOIN_RTO_MAX_NS	(5 * MRC_NSEC_PER_SEC)
 
 /* Age up to which a cookie opens a connection, seconds. */
-#define MRC_COOKIE_SECONDS	30
+#define MRC_COOKIE_SECONDS	150
 
 /* Initial window of a path, packets (RFC 6928). */
 #define MRC_CWND_INITIAL	10
@@ -106,6 +109,9 @@
 
 /* The same for a connection that no process holds any more. */
 #define MRC_ORPHAN_TIMEOUT_NS	(30 * MRC_NSEC_PER_SEC)
+
+/* ... and while its peer answers, but takes no data. */
+#define MRC_ORPHAN_MAX_NS	(300 * MRC_NSEC_PER_SEC)
 
 /* Addresses that one connection remembers of its peer, and announces. */
 #define MRC_ADDRS_MAX		16

@@ -32,6 +32,9 @@ u64 mrc_ack_window(struct mrc_sock *msk)
 	u64 edge;
 
 	space = max_t(s64, space * msk->rcv_ratio / 256, 0);
+	/* A packet cannot be split: there must be room for the largest. */
+	if (atomic_read(&sk->sk_rmem_alloc) <= READ_ONCE(sk->sk_rcvbuf) / 2)
+		space = max_t(s64, space, MRC_MSS_MAX);
 	edge = msk->rxq.nxt + msk->rxq.bytes + space;
 	if (edge > msk->rxq.window)
 		msk->rxq.window = edge;

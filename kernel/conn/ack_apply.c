@@ -29,6 +29,7 @@ static void account(struct mrc_path *path, const struct mrc_ack_result *res,
 	}
 	if (res->spurious_packets)
 		MRC_ADD_STATS(mn, SpuriousPackets, res->spurious_packets);
+	mrc_path_cap_rate(path);
 	mrc_rate_update(&path->rate, &path->rtt, &path->inflight, res,
 			cwnd_limited, now);
 	trace_mrc_rate(path);

@@ -50,11 +50,15 @@ struct mrc_conn_announce {
 /**
  * struct mrc_conn_remote - an address of the peer
  * @addr: address; the port is not used
+ * @serial: of the last message about it
  * @backup: the peer wants it used last
+ * @gone: withdrawn; remembered, so that an old announcement is told from a new
  */
 struct mrc_conn_remote {
 	struct mrc_addr addr;
+	u32 serial;
 	bool backup;
+	bool gone;
 };
 
 /**
@@ -97,6 +101,8 @@ struct mrc_conn_opts {
  * @opts: socket options
  *
  * Identity, written before the socket is hashed, constant afterwards:
+ * @public_id: name for tools and events; not the id on the wire, since who
+ *	knows that one can inject data
  * @local_cid: id that the peer puts into every packet for us
  * @remote_cid: id that we put into every packet; 0: not known yet
  * @cid_node: in the table of local ids (RCU)
@@ -169,7 +175,7 @@ struct mrc_conn_opts {
  * @announce_tries: repetitions since the last change
  *
  * Timer and deferral:
- * @timer: runs mrc_conn_service(); holds a reference while queued
+ * @timer: runs mrc_conn_service(); holds no reference, cancelled last
  * @timer_ns: when it is due; 0: not armed
  * @deferred: enum mrc_conn_deferred bits, atomic
  * @linger_ns: closing: when to give up; 0: never
@@ -185,6 +191,7 @@ struct mrc_sock {
 	struct mrc_net *mn;
 	struct mrc_conn_opts opts;
 
+	u64 public_id;
 	u64 local_cid;
 	u64 remote_cid;
 	struct hlist_node cid_node;
@@ -309,7 +316,7 @@ static inline struct sk_buff *mrc_rx_skb(struct mrc_rx_entry *entry)
 int mrc_conn_table_init(void);
 void mrc_conn_table_exit(void);
 void mrc_conn_init(struct mrc_sock *msk);
-void mrc_conn_hash(struct mrc_sock *msk);
+int mrc_conn_hash(struct mrc_sock *msk);
 void mrc_conn_unhash(struct mrc_sock *msk);
 struct mrc_sock *mrc_conn_find(struct net *net, u64 cid);
 struct mrc_sock *mrc_conn_find_remote(struct net *net, u64 remote_cid);

@@ -207,7 +207,7 @@ static void accept_open(struct mrc_sock *listener, const struct mrc_input *in,
 		return;
 	local_bh_disable();
 	bh_lock_sock_nested(mrc_conn_sk(child));
-	if (setup_child(child, in, msg, key, now)) {
+	if (setup_child(child, in, msg, key, now) || mrc_conn_hash(child)) {
 		mrc_conn_done(child, ENOMEM, MRC_CONN_ABORT);
 		sock_orphan(mrc_conn_sk(child));
 		bh_unlock_sock(mrc_conn_sk(child));
@@ -215,7 +215,6 @@ static void accept_open(struct mrc_sock *listener, const struct mrc_input *in,
 		sock_put(mrc_conn_sk(child));
 		return;
 	}
-	mrc_conn_hash(child);
 	mrc_conn_state_set(child, TCP_ESTABLISHED, MRC_CONN_HANDSHAKE);
 	mrc_path_addr_announce(child);
 	child->ack_now = true;
@@ -254,7 +253,7 @@ void mrc_conn_rcv_open(struct mrc_net *mn, struct sk_buff *skb,
 					  be16_to_cpu(msg->dport), in->ifindex);
 	if (!listener) {
 		mrc_conn_reply_reset(mn, in, be64_to_cpu(msg->hdr.cid),
-				     sizeof(*msg));
+				     sizeof(*msg), MRC_WIRE_R_NO_LISTENER);
 		kfree_skb(skb);
 		return;
 	}

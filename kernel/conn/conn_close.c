@@ -26,7 +26,7 @@ static int queue_fin(struct mrc_sock *msk)
 {
 	struct mrc_chunk *chunk;
 
-	chunk = mrc_chunk_alloc(msk, GFP_ATOMIC | __GFP_NOWARN);
+	chunk = mrc_chunk_alloc(msk, mrc_conn_sk(msk)->sk_allocation);
 	if (!chunk)
 		return -ENOBUFS;
 	chunk->offset = msk->txq.end;
@@ -333,11 +333,12 @@ void mrc_conn_reset_deferred(struct mrc_sock *msk)
  * @in: origin of the packet that names it
  * @cid: id that it used
  * @len: bytes of its packet; a shorter one than a RESET gets no answer
+ * @reason: enum mrc_wire_reason
  *
  * Context: softirq or process, no lock.
  */
 void mrc_conn_reply_reset(struct mrc_net *mn, const struct mrc_input *in,
-			  u64 cid, u32 len)
+			  u64 cid, u32 len, u16 reason)
 {
 	struct mrc_addr local, remote;
 	struct mrc_wire_reset msg = {};
@@ -347,7 +348,7 @@ void mrc_conn_reply_reset(struct mrc_net *mn, const struct mrc_input *in,
 	mrc_build_hdr(&msg.hdr, MRC_WIRE_RESET, 0, 0, 0, 0);
 	msg.cid = cpu_to_be64(cid);
 	msg.token = cpu_to_be64(mrc_key_token(&mn->secret, cid));
-	msg.reason = cpu_to_be16(MRC_WIRE_R_UNKNOWN);
+	msg.reason = cpu_to_be16(reason);
 	mrc_input_addrs(mn, in, &local, &remote);
 	/* A peer behind a NAT is not reached this way; it times out. */
 	remote.port = mn->udp_port;

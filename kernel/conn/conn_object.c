@@ -85,6 +85,7 @@ u64 mrc_conn_new_cid(void)
  */
 void mrc_conn_init(struct mrc_sock *msk)
 {
+	static atomic64_t last_id = ATOMIC64_INIT(0);
 	u64 now = ktime_get_ns();
 
 	mrc_txq_init(&msk->txq, 0);
@@ -92,6 +93,7 @@ void mrc_conn_init(struct mrc_sock *msk)
 	mrc_rxq_init(&msk->rxq, 0, 0);
 	INIT_LIST_HEAD(&msk->accept_node);
 	INIT_LIST_HEAD(&msk->accept_queue);
+	msk->public_id = atomic64_inc_return(&last_id);
 	msk->sched = msk->mn->sched;
 	msk->rate_ops = msk->mn->rate;
 	msk->sched_last = -1;
@@ -102,6 +104,18 @@ void mrc_conn_init(struct mrc_sock *msk)
 	msk->rcv_ratio = 128;
 }
 
+/* Lock of the bucket held. */
+static bool in_bucket(const struct net *net, u32 bucket, u64 cid)
+{
+	const struct mrc_sock *msk;
+
+	hlist_for_each_entry(msk, &by_local[bucket], cid_node)
+		if (msk->local_cid == cid &&
+		    net_eq(sock_net(mrc_conn_sk(msk)), net))
+			return true;
+	return false;
+}
+
 /**
  * mrc_conn_hash() - make a connection findable
  * @msk: connection with its ids set; @msk->remote_cid may still be 0
@@ -109,18 +123,27 @@ void mrc_conn_init(struct mrc_sock *msk)
  * Called again when the peer's id has become known.
  *
  * Context: socket lock held.
+ * Return: 0, or -EEXIST when another connection has this id (two copies of
+ * one OPEN, taken by two listeners at once).
  */
-void mrc_conn_hash(struct mrc_sock *msk)
+int mrc_conn_hash(struct mrc_sock *msk)
 {
 	struct net *net = sock_net(mrc_conn_sk(msk));
 	u32 bucket;
+	bool added;
 
 	if (hlist_unhashed(&msk->cid_node)) {
 		bucket = bucket_of(net, msk->local_cid);
 		sock_hold(mrc_conn_sk(msk));
 		spin_lock_bh(lock_of(bucket));
-		hlist_add_head_rcu(&msk->cid_node, &by_local[bucket]);
+		added = !in_bucket(net, bucket, msk->local_cid);
+		if (added)
+			hlist_add_head_rcu(&msk->cid_node, &by_local[bucket]);
 		spin_unlock_bh(lock_of(bucket));
+		if (!added) {
+			__sock_put(mrc_conn_sk(msk));
+			return -EEXIST;
+		}
 		atomic_inc(&msk->mn->conns);
 	}
 	if (msk->remote_cid && hlist_unhashed(&msk->remote_node)) {
@@ -129,6 +152,7 @@ void mrc_conn_hash(struct mrc_sock *msk)
 		hlist_add_head_rcu(&msk->remote_node, &by_remote[bucket]);
 		spin_unlock_bh(lock_of(bucket));
 	}
+	return 0;
 }
 
 /**
@@ -211,9 +235,11 @@ static struct mrc_sock *nth(struct net *net, u32 bucket, u32 skip)
 	hlist_for_each_entry_rcu(msk, &by_local[bucket], cid_node) {
 		if (!net_eq(sock_net(mrc_conn_sk(msk)), net) || skip--)
 			continue;
-		if (refcount_inc_not_zero(&mrc_conn_sk(msk)->sk_refcnt))
+		/* One that is going away counts, and is passed over. */
+		if (refcount_inc_not_zero(&mrc_conn_sk(msk)->sk_refcnt)) {
 			found = msk;
-		break;
+			break;
+		}
 	}
 	rcu_read_unlock();
 	return found;

@@ -19,9 +19,9 @@
 /* Largest payload of a data packet that we take; any that fits a datagram. */
 #define RCV_MSS		MRC_MSS_MAX
 
-static u64 init_gap(u32 tries, u64 rto)
+static u64 init_gap(u32 tries, u64 rto, u64 max)
 {
-	return min_t(u64, rto << min(tries, 16U), MRC_INIT_RTO_MAX_NS);
+	return min_t(u64, rto << min(tries, 16U), max);
 }
 
 /**
@@ -47,7 +47,8 @@ void mrc_conn_send_init(struct mrc_sock *msk, u64 now)
 	msg.mss = cpu_to_be16(RCV_MSS);
 	msg.ts = cpu_to_be32((u32)(now / MRC_NSEC_PER_USEC));
 	mrc_control_send(path, &msg, sizeof(msg));
-	msk->init_next_ns = now + init_gap(msk->init_tries++, MRC_INIT_RTO_NS);
+	msk->init_next_ns = now + init_gap(msk->init_tries++, MRC_INIT_RTO_NS,
+					   MRC_INIT_RTO_MAX_NS);
 }
 
 /**
@@ -73,7 +74,8 @@ void mrc_conn_send_open(struct mrc_sock *msk, u64 now)
 	msg.window = cpu_to_be64(mrc_ack_window(msk));
 	msg.token = cpu_to_be64(msk->local_token);
 	mrc_control_sign_send(path, &msg, sizeof(msg));
-	msk->init_next_ns = now + init_gap(msk->init_tries++, rto);
+	msk->init_next_ns = now + init_gap(msk->init_tries++, rto,
+					   MRC_OPEN_RTO_MAX_NS);
 }
 
 /**
@@ -115,7 +117,11 @@ int mrc_conn_connect(struct mrc_sock *msk)
 	msk->nremotes = 1;
 	msk->next_path_id = 2;
 	msk->init_tries = 0;
-	mrc_conn_hash(msk);
+	err = mrc_conn_hash(msk);
+	if (err) {
+		mrc_path_free(path);
+		return err;
+	}
 	mrc_conn_state_set(msk, TCP_SYN_SENT, MRC_CONN_APP);
 	mrc_conn_send_init(msk, now);
 	mrc_conn_timer_update(msk);

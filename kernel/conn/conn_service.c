@@ -110,7 +110,7 @@ static bool service_handshake(struct mrc_sock *msk, u64 now)
 		msk->init_next_ns = 0;
 	else if (mrc_conn_sk(msk)->sk_state == TCP_SYN_SENT)
 		mrc_conn_send_init(msk, now);
-	else if (msk->init_tries >= MRC_INIT_TRIES)
+	else if (msk->progress_ns + user_timeout(msk) <= now)
 		mrc_conn_abort(msk, ETIMEDOUT, MRC_WIRE_R_TIMEOUT);
 	else
 		mrc_conn_send_open(msk, now);
@@ -153,11 +153,11 @@ static bool service_ends(struct mrc_sock *msk, u64 now)
 			mrc_conn_done(msk, 0, MRC_CONN_FIN);
 			return false;
 		}
-		/* An orphan that still gets data across may take its time. */
+		/* An orphan whose peer lives may take its time, as with TCP. */
 		if (sk->sk_state != TCP_FIN_WAIT2 && something_out(msk) &&
-		    msk->progress_ns + MRC_ORPHAN_TIMEOUT_NS > now) {
-			msk->linger_ns = msk->progress_ns +
-					 MRC_ORPHAN_TIMEOUT_NS;
+		    heard_ns(msk) + MRC_ORPHAN_TIMEOUT_NS > now &&
+		    msk->progress_ns + MRC_ORPHAN_MAX_NS > now) {
+			msk->linger_ns = now + MRC_ORPHAN_TIMEOUT_NS;
 		} else {
 			mrc_conn_abort(msk, ETIMEDOUT, MRC_WIRE_R_TIMEOUT);
 			return false;

@@ -21,6 +21,9 @@ static enum hrtimer_restart expired(struct hrtimer *timer)
 	struct mrc_sock *msk = container_of(timer, struct mrc_sock, timer);
 	struct sock *sk = mrc_conn_sk(msk);
 
+	/* A queued timer holds no reference; destruction waits for it. */
+	if (!refcount_inc_not_zero(&sk->sk_refcnt))
+		return HRTIMER_NORESTART;
 	bh_lock_sock(sk);
 	if (sock_owned_by_user(sk)) {
 		/* The owner runs the service in its release_cb. */
@@ -61,9 +64,6 @@ void mrc_conn_timer_update(struct mrc_sock *msk)
 	next = mrc_conn_service_next(msk);
 	if (!next || (msk->timer_ns && msk->timer_ns <= next))
 		return;
-	/* The reference of a timer that is still queued carries over. */
-	if (hrtimer_try_to_cancel(&msk->timer) != 1)
-		sock_hold(sk);
 	msk->timer_ns = next;
 	hrtimer_start(&msk->timer, ns_to_ktime(next), HRTIMER_MODE_ABS_SOFT);
 }
@@ -74,13 +74,18 @@ void mrc_conn_timer_update(struct mrc_sock *msk)
  *
  * A handler that is already running finds the state CLOSE.
  *
- * Context: socket lock held; the caller has a reference of its own.
+ * Context: socket lock held.
  */
 void mrc_conn_timer_stop(struct mrc_sock *msk)
 {
-	if (hrtimer_try_to_cancel(&msk->timer) == 1)
-		__sock_put(mrc_conn_sk(msk));
+	hrtimer_try_to_cancel(&msk->timer);
 	msk->timer_ns = 0;
+}
+
+static void manage_paths(struct mrc_sock *msk)
+{
+	mrc_path_manage(msk);
+	mrc_output_finish(msk);
 }
 
 static void run_deferred(struct mrc_sock *msk)
@@ -90,7 +95,7 @@ static void run_deferred(struct mrc_sock *msk)
 	if (test_and_clear_bit(MRC_DEFER_DEVICES, &msk->deferred))
 		mrc_path_check_local(msk);
 	if (test_and_clear_bit(MRC_DEFER_ENDPOINTS, &msk->deferred))
-		mrc_path_manage(msk);
+		manage_paths(msk);
 	if (test_and_clear_bit(MRC_DEFER_SERVICE, &msk->deferred)) {
 		msk->timer_ns = 0;
 		mrc_conn_service(msk);

@@ -208,7 +208,8 @@ static void rcv_stranger(struct mrc_net *mn, struct sk_buff *skb)
 	default:
 		MRC_INC_STATS(mn, RxUnknownConn);
 		mrc_conn_reply_reset(mn, in, be64_to_cpu(
-			((const struct mrc_wire_hdr *)msg)->cid), len);
+			((const struct mrc_wire_hdr *)msg)->cid), len,
+			MRC_WIRE_R_UNKNOWN);
 		break;
 	}
 drop:

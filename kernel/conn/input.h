@@ -83,6 +83,6 @@ void mrc_conn_open_backlog(struct sock *listener, struct sk_buff *skb);
 void mrc_conn_rcv_reset(struct mrc_net *mn, const struct mrc_input *in,
 			const struct mrc_wire_reset *msg);
 void mrc_conn_reply_reset(struct mrc_net *mn, const struct mrc_input *in,
-			  u64 cid, u32 len);
+			  u64 cid, u32 len, u16 reason);
 
 #endif /* _MRC_INPUT_H */

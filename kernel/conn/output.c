@@ -55,8 +55,10 @@ static u32 window_packets(const struct mrc_sock *msk,
 /* MSG_MORE and TCP_CORK hold a short tail, for a while. */
 static bool hold_cork(struct mrc_sock *msk, u64 now)
 {
-	if (!msk->opts.cork && !msk->more)
+	if (!msk->opts.cork && !msk->more) {
+		msk->cork_ns = 0;
 		return false;
+	}
 	if (!msk->cork_ns)
 		msk->cork_ns = now;
 	if (msk->cork_ns + MRC_CORK_NS <= now)
@@ -71,8 +73,10 @@ static bool hold_tail(struct mrc_sock *msk, const struct mrc_chunk *chunk,
 		      u64 now)
 {
 	if (chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL) ||
-	    chunk->len % chunk->mss == 0)
+	    chunk->len % chunk->mss == 0) {
+		msk->cork_ns = 0;
 		return false;
+	}
 	return hold_cork(msk, now) ||
 	       (!msk->opts.nodelay && msk->txq.una < msk->short_end);
 }

@@ -158,7 +158,7 @@ static bool admit(struct mrc_sock *msk, struct sk_buff *skb, u64 offset)
 /* How much of the memory is payload, for the window. */
 static void learn_ratio(struct mrc_sock *msk, u32 payload, u32 truesize)
 {
-	int ratio = min_t(u64, ((u64)payload << 8) / truesize, 256);
+	int ratio = clamp_t(u64, ((u64)payload << 8) / truesize, 32, 256);
 
 	if (payload)
 		msk->rcv_ratio += (ratio - msk->rcv_ratio) / 8;
@@ -340,6 +340,10 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 		}
 		if (run.packets && !continues(&run, &data, payload)) {
 			clone = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
+			/* Each run is charged for its part of the memory. */
+			if (clone)
+				clone->truesize = SKB_TRUESIZE(0) +
+						  run.packets * in->stride;
 			if (clone && !take_run(msk, clone, in, &run, now)) {
 				kfree_skb(skb);
 				return;

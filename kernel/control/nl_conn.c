@@ -45,9 +45,7 @@ static int put_names(const struct conn_visit *visit,
 	asking = NETLINK_CB(visit->cb->skb).sk;
 	uid = from_kuid_munged(sk_user_ns(asking), sock_i_uid(sk));
 
-	if (nla_put_u64_64bit(skb, MRC_A_CONN_ID, msk->local_cid,
-			      MRC_A_CONN_PAD) ||
-	    nla_put_u64_64bit(skb, MRC_A_CONN_REMOTE_ID, msk->remote_cid,
+	if (nla_put_u64_64bit(skb, MRC_A_CONN_ID, msk->public_id,
 			      MRC_A_CONN_PAD) ||
 	    nla_put_u8(skb, MRC_A_CONN_STATE, sk->sk_state) ||
 	    nla_put_u8(skb, MRC_A_CONN_SERVER, msk->server) ||

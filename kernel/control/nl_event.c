@@ -68,9 +68,7 @@ static int put_conn(struct sk_buff *msg, const struct mrc_sock *msk, int old,
 			      MRC_A_CONN_EVENT_PAD) ||
 	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_TIME, ktime_get_real_ns(),
 			      MRC_A_CONN_EVENT_PAD) ||
-	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_CONN_ID, msk->local_cid,
-			      MRC_A_CONN_EVENT_PAD) ||
-	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_REMOTE_ID, msk->remote_cid,
+	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_CONN_ID, msk->public_id,
 			      MRC_A_CONN_EVENT_PAD) ||
 	    nla_put_be32(msg, MRC_A_CONN_EVENT_LOCAL_ADDR, inet->inet_saddr) ||
 	    nla_put_u16(msg, MRC_A_CONN_EVENT_LOCAL_PORT, inet->inet_num) ||
@@ -121,7 +119,7 @@ static int put_path(struct sk_buff *msg, const struct mrc_path *path, int old,
 	    nla_put_u64_64bit(msg, MRC_A_PATH_EVENT_TIME, ktime_get_real_ns(),
 			      MRC_A_PATH_EVENT_PAD) ||
 	    nla_put_u64_64bit(msg, MRC_A_PATH_EVENT_CONN_ID,
-			      path->msk->local_cid, MRC_A_PATH_EVENT_PAD) ||
+			      path->msk->public_id, MRC_A_PATH_EVENT_PAD) ||
 	    nla_put_u16(msg, MRC_A_PATH_EVENT_ID, path->id) ||
 	    nla_put_be32(msg, MRC_A_PATH_EVENT_LOCAL_ADDR,
 			 path->local.ip[0]) ||

@@ -59,7 +59,7 @@ static int put_names(struct sk_buff *skb, const struct mrc_path *path)
 {
 	int ifindex = mrc_nl_path_ifindex(path);
 
-	if (nla_put_u64_64bit(skb, MRC_A_PATH_CONN_ID, path->msk->local_cid,
+	if (nla_put_u64_64bit(skb, MRC_A_PATH_CONN_ID, path->msk->public_id,
 			      MRC_A_PATH_PAD) ||
 	    nla_put_u16(skb, MRC_A_PATH_ID, path->id) ||
 	    nla_put_u8(skb, MRC_A_PATH_STATE, path->state) ||
@@ -181,7 +181,7 @@ static int visit_conn(struct mrc_sock *msk, void *arg)
 	const struct path_visit *visit = arg;
 	struct path_dump *ctx = (void *)visit->cb->ctx;
 	const struct mrc_path *path;
-	u32 from = ctx->cid == msk->local_cid ? ctx->next_id : 0;
+	u32 from = ctx->cid == msk->public_id ? ctx->next_id : 0;
 	int err = 0;
 
 	lock_sock(mrc_conn_sk(msk));
@@ -192,7 +192,7 @@ static int visit_conn(struct mrc_sock *msk, void *arg)
 		from = path->id + 1;
 	}
 	release_sock(mrc_conn_sk(msk));
-	ctx->cid = err ? msk->local_cid : 0;
+	ctx->cid = err ? msk->public_id : 0;
 	ctx->next_id = from;
 	return err;
 }

@@ -124,7 +124,7 @@ TRACE_EVENT(mrc_conn_state,
 		__array(__u8, daddr, 4)
 	),
 	TP_fast_assign(
-		__entry->cid = msk->local_cid;
+		__entry->cid = msk->public_id;
 		__entry->remote_cid = msk->remote_cid;
 		__entry->net_cookie = sock_net(mrc_conn_sk(msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(msk))->ns.inum;
@@ -164,7 +164,7 @@ TRACE_EVENT(mrc_path_state,
 		__array(__u8, raddr, 4)
 	),
 	TP_fast_assign(
-		__entry->cid = path->msk->local_cid;
+		__entry->cid = path->msk->public_id;
 		__entry->net_cookie =
 			sock_net(mrc_conn_sk(path->msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
@@ -207,7 +207,7 @@ TRACE_EVENT(mrc_superframe_tx,
 		__array(__u8, raddr, 4)
 	),
 	TP_fast_assign(
-		__entry->cid = path->msk->local_cid;
+		__entry->cid = path->msk->public_id;
 		__entry->net_cookie =
 			sock_net(mrc_conn_sk(path->msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
@@ -247,7 +247,7 @@ TRACE_EVENT(mrc_superframe_rx,
 		__array(__u8, raddr, 4)
 	),
 	TP_fast_assign(
-		__entry->cid = path->msk->local_cid;
+		__entry->cid = path->msk->public_id;
 		__entry->net_cookie =
 			sock_net(mrc_conn_sk(path->msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
@@ -285,7 +285,7 @@ TRACE_EVENT(mrc_loss,
 		__field(int, why)
 	),
 	TP_fast_assign(
-		__entry->cid = path->msk->local_cid;
+		__entry->cid = path->msk->public_id;
 		__entry->net_cookie =
 			sock_net(mrc_conn_sk(path->msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
@@ -323,7 +323,7 @@ TRACE_EVENT(mrc_rate,
 		__field(__u64, delivery_rate)
 	),
 	TP_fast_assign(
-		__entry->cid = path->msk->local_cid;
+		__entry->cid = path->msk->public_id;
 		__entry->net_cookie =
 			sock_net(mrc_conn_sk(path->msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(path->msk))->ns.inum;
@@ -359,7 +359,7 @@ TRACE_EVENT(mrc_deliver,
 		__field(__u32, bytes)
 	),
 	TP_fast_assign(
-		__entry->cid = msk->local_cid;
+		__entry->cid = msk->public_id;
 		__entry->net_cookie = sock_net(mrc_conn_sk(msk))->net_cookie;
 		__entry->netns = sock_net(mrc_conn_sk(msk))->ns.inum;
 		__entry->sport = msk->inet.inet_num;

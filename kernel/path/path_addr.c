@@ -9,6 +9,7 @@
 #include "conn/conn_service.h"
 #include "path/endpoint.h"
 #include "path/path_object.h"
+#include "reliable/seq.h"
 #include "wire/build.h"
 
 static void send_addr(struct mrc_sock *msk, struct mrc_path *path,
@@ -37,9 +38,10 @@ void mrc_path_addr_service(struct mrc_sock *msk, u64 now)
 	u64 gap;
 	int i;
 
-	msk->announce_next_ns = 0;
+	msk->announce_next_ns = now + MRC_JOIN_RTO_MAX_NS;
 	if (!path)
 		return;
+	msk->announce_next_ns = 0;
 	for (i = 0; i < msk->nannounces; i++) {
 		if (msk->announces[i].acked)
 			continue;
@@ -145,44 +147,53 @@ static void drop_paths_to(struct mrc_sock *msk, const struct mrc_addr *addr)
 	for (i = msk->npaths - 1; i >= 0; i--) {
 		path = msk->path[i];
 		if (!mrc_addr_same_ip(&path->remote, addr) ||
-		    (path->state == MRC_PATH_GOOD &&
+		    msk->npaths == 1 || (path->state == MRC_PATH_GOOD &&
 		     mrc_path_count(msk, MRC_PATH_GOOD) < 2))
 			continue;
 		mrc_path_remove(path, MRC_REASON_PEER);
 	}
 }
 
-static void forget_remote(struct mrc_sock *msk, const struct mrc_addr *addr)
-{
-	int i;
-
-	drop_paths_to(msk, addr);
-
-	for (i = 0; i < msk->nremotes; i++) {
-		if (!mrc_addr_same_ip(&msk->remotes[i].addr, addr))
-			continue;
-		msk->nremotes--;
-		for (; i < msk->nremotes; i++)
-			msk->remotes[i] = msk->remotes[i + 1];
-		return;
-	}
-}
-
-static void learn_remote(struct mrc_sock *msk, const struct mrc_addr *addr,
-			 bool backup)
+/* Entry of an address, new if need be; NULL: no room. */
+static struct mrc_conn_remote *find_remote(struct mrc_sock *msk,
+					   const struct mrc_addr *addr)
 {
 	u32 max = min_t(u32, READ_ONCE(msk->mn->limits.max_announced) + 1,
 			MRC_ADDRS_MAX);
+	struct mrc_conn_remote *remote, *gone = NULL;
 	int i;
 
-	for (i = 0; i < msk->nremotes; i++)
-		if (mrc_addr_same_ip(&msk->remotes[i].addr, addr))
-			return;
-	if (msk->nremotes >= max)
+	for (i = 0; i < msk->nremotes; i++) {
+		remote = &msk->remotes[i];
+		if (mrc_addr_same_ip(&remote->addr, addr))
+			return remote;
+		if (remote->gone)
+			gone = remote;
+	}
+	if (msk->nremotes < max)
+		gone = &msk->remotes[msk->nremotes++];
+	if (gone)
+		*gone = (struct mrc_conn_remote) {
+			.addr = *addr,
+			.gone = true,
+		};
+	return gone;
+}
+
+/* A repetition that was overtaken by a later change must not undo it. */
+static void take_remote(struct mrc_sock *msk, const struct mrc_addr *addr,
+			const struct mrc_wire_addr *msg)
+{
+	struct mrc_conn_remote *remote = find_remote(msk, addr);
+	u32 serial = be32_to_cpu(msg->hdr.psn);
+
+	if (!remote || mrc_seq_before(serial, remote->serial))
 		return;
-	msk->remotes[msk->nremotes].addr = *addr;
-	msk->remotes[msk->nremotes].backup = backup;
-	msk->nremotes++;
+	remote->serial = serial;
+	remote->gone = msg->op == MRC_WIRE_ADDR_DEL;
+	remote->backup = msg->flags & MRC_WIRE_JOIN_BACKUP;
+	if (remote->gone)
+		drop_paths_to(msk, addr);
 }
 
 static void rcv_announce(struct mrc_sock *msk, struct mrc_path *path,
@@ -197,11 +208,7 @@ static void rcv_announce(struct mrc_sock *msk, struct mrc_path *path,
 		if (ipv4_is_multicast(addr.ip[0]) ||
 		    ipv4_is_lbcast(addr.ip[0]) || ipv4_is_zeronet(addr.ip[0]))
 			return;
-		if (msg->op == MRC_WIRE_ADDR_ADD)
-			learn_remote(msk, &addr,
-				     msg->flags & MRC_WIRE_JOIN_BACKUP);
-		else
-			forget_remote(msk, &addr);
+		take_remote(msk, &addr, msg);
 	}
 	/* An address of a family that we do not speak is acknowledged too. */
 	path = mrc_path_best(msk, path_id);

@@ -24,7 +24,8 @@ static void try_pair(struct mrc_sock *msk, const struct mrc_endpoint *ep,
 	struct mrc_addr remote = peer->addr;
 	struct mrc_path *path;
 
-	if (msk->npaths >= READ_ONCE(msk->mn->limits.max_paths))
+	if (peer->gone ||
+	    msk->npaths >= READ_ONCE(msk->mn->limits.max_paths))
 		return;
 	path = mrc_path_find_addrs(msk, &local, &remote);
 	if (path) {
@@ -58,7 +59,9 @@ static bool endpoint_exists(struct mrc_net *mn, u32 id)
 	return found;
 }
 
-/* Paths of deleted endpoints go, except the last good one. */
+/* Paths of deleted endpoints go, except the last one and the last good
+ * one.
+ */
 static void drop_orphans(struct mrc_sock *msk)
 {
 	struct mrc_path *path;
@@ -69,8 +72,8 @@ static void drop_orphans(struct mrc_sock *msk)
 		if (!path->endpoint_id ||
 		    endpoint_exists(msk->mn, path->endpoint_id))
 			continue;
-		if (path->state == MRC_PATH_GOOD &&
-		    mrc_path_count(msk, MRC_PATH_GOOD) < 2) {
+		if (msk->npaths == 1 || (path->state == MRC_PATH_GOOD &&
+		    mrc_path_count(msk, MRC_PATH_GOOD) < 2)) {
 			/* It stays, now as the path that routing gave. */
 			path->endpoint_id = 0;
 			continue;

@@ -227,6 +227,18 @@ struct mrc_path *mrc_path_best(struct mrc_sock *msk, u16 preferred)
 }
 
 /**
+ * mrc_path_cap_rate() - SO_MAX_PACING_RATE, shared by the good paths
+ * @path: path
+ */
+void mrc_path_cap_rate(struct mrc_path *path)
+{
+	unsigned long cap = READ_ONCE(mrc_conn_sk(path->msk)->sk_max_pacing_rate);
+	int good = mrc_path_count(path->msk, MRC_PATH_GOOD);
+
+	path->rate.max_pacing = cap == ~0UL ? U64_MAX : cap / max(good, 1);
+}
+
+/**
  * mrc_path_update_mss() - payload size for data written from now on
  * @msk: connection
  *

@@ -40,6 +40,7 @@ static void enter_good(struct mrc_path *path, u64 now)
 	mrc_udp_path_route(path);
 	mrc_rate_init(&path->rate, path->msk->rate_ops,
 		      path->mss + MRC_WIRE_DATA_LEN, path->inflight.next_psn);
+	mrc_path_cap_rate(path);
 	MRC_INC_STATS(path->msk->mn, PathGood);
 }
 

@@ -63,6 +63,10 @@ static int open_locked(struct mrc_net *mn)
 	}
 	WRITE_ONCE(sk->sk_rcvbuf, UDP_RCVBUF);
 	sk->sk_allocation = GFP_ATOMIC;
+#ifdef CONFIG_NET_RX_BUSY_POLL
+	/* The drain runs in softirq: it must not poll devices. */
+	WRITE_ONCE(sk->sk_ll_usec, 0);
+#endif
 	WRITE_ONCE(sk->sk_user_data, mn);
 	WRITE_ONCE(sk->sk_data_ready, data_ready);
 	mn->udp_port = cfg.local_udp_port;

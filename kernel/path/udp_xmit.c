@@ -14,6 +14,7 @@
 #include <net/udp_tunnel.h>
 #include "conn/conn.h"
 #include "observe/mib.h"
+#include "path/path_object.h"
 #include "path/udp.h"
 #include "wire/format.h"
 
@@ -100,7 +101,8 @@ static u16 path_mss(const struct mrc_path *path, const struct dst_entry *dst)
 	mss = min_t(u32, mss, path->peer_mss);
 	if (opts->maxseg)
 		mss = min_t(u32, mss, opts->maxseg);
-	return clamp_t(u32, mss, MRC_MSS_MIN, MRC_MSS_MAX);
+	/* Headers within a superframe stay aligned. */
+	return round_down(clamp_t(u32, mss, MRC_MSS_MIN, MRC_MSS_MAX), 8);
 }
 
 /**
@@ -117,7 +119,9 @@ int mrc_udp_path_route(struct mrc_path *path)
 {
 	struct sock *sk = mrc_conn_sk(path->msk);
 	struct dst_entry *dst = path->dst;
+	struct net_device *dev;
 	struct rtable *rt;
+	bool up;
 	u16 mss;
 
 	if (dst && !dst_check(dst, path->dst_cookie)) {
@@ -136,11 +140,16 @@ int mrc_udp_path_route(struct mrc_path *path)
 		path->dst = dst;
 		path->dst_cookie = 0;
 	}
-	if (!netif_running(dst->dev) || !netif_carrier_ok(dst->dev))
+	rcu_read_lock();
+	dev = READ_ONCE(dst->dev);
+	up = netif_running(dev) && netif_carrier_ok(dev);
+	rcu_read_unlock();
+	if (!up)
 		return -ENETDOWN;
 	mss = path_mss(path, dst);
 	if (mss != path->mss) {
 		path->mss = mss;
+		mrc_path_update_mss(path->msk);
 		mrc_rate_set_mss(&path->rate, mss + MRC_WIRE_DATA_LEN);
 	}
 	return 0;
@@ -159,11 +168,12 @@ static void xmit_skb(struct mrc_net *mn, struct rtable *rt,
 		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
-	/* Larger than the MTU: fragment rather than lose it. */
-	skb->ignore_df = 1;
+	/* No DF: what was laid out for a larger MTU, or meets a smaller one on
+	 * its way, is fragmented rather than lost.
+	 */
 	udp_tunnel_xmit_skb(rt, mn->udp->sk, skb, local->ip[0], remote->ip[0],
-			    tos, ttl, htons(IP_DF), local->port, remote->port,
-			    false, false);
+			    tos, ttl, 0, local->port, remote->port, false,
+			    false);
 }
 
 /**

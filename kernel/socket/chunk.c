@@ -16,9 +16,6 @@
 #include "socket/room.h"
 #include "wire/format.h"
 
-/* Headers begin at multiples of this, as long as the mss is a multiple. */
-#define PACKET_ALIGN	8
-
 static struct kmem_cache *cache;
 
 /**
@@ -135,50 +132,6 @@ void *mrc_chunk_packet(const struct mrc_chunk *chunk, u32 index,
 	*offset = frag->offset + (index - frag->first) *
 		  (MRC_WIRE_DATA_LEN + chunk->mss);
 	return page_address(*page) + *offset;
-}
-
-/* Large pages for large packets; skb_page_frag_refill() promises one page. */
-static bool refill_large(struct page_frag *pfrag, u32 need, gfp_t gfp)
-{
-	gfp_t easy = (gfp & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP |
-		     __GFP_NOWARN | __GFP_NORETRY;
-	int order = SKB_FRAG_PAGE_ORDER;
-	struct page *page;
-
-	if (pfrag->page) {
-		if (pfrag->offset + need <= pfrag->size)
-			return true;
-		put_page(pfrag->page);
-		pfrag->page = NULL;
-	}
-	page = alloc_pages(easy, order);
-	if (!page) {
-		order = get_order(need);
-		page = alloc_pages(gfp | __GFP_COMP | __GFP_NOWARN, order);
-	}
-	if (!page)
-		return false;
-	pfrag->page = page;
-	pfrag->offset = 0;
-	pfrag->size = PAGE_SIZE << order;
-	return true;
-}
-
-/* A place for one whole packet, header included. */
-static bool refill(struct sock *sk, struct page_frag *pfrag, u32 slot)
-{
-	u32 need = slot + PACKET_ALIGN;
-	bool ok;
-
-	if (need <= PAGE_SIZE)
-		ok = skb_page_frag_refill(need, pfrag, sk->sk_allocation);
-	else
-		ok = refill_large(pfrag, need, sk->sk_allocation);
-	if (!ok) {
-		sk->sk_prot->enter_memory_pressure(sk);
-		sk_stream_moderate_sndbuf(sk);
-	}
-	return ok;
 }
 
 static bool is_last_in(const struct mrc_chunk *chunk,
@@ -344,11 +297,11 @@ static int make_room(struct mrc_sock *msk, struct mrc_chunk **chunk,
 
 	if (!sk_stream_memory_free(sk))
 		return -ENOBUFS;
-	if (!refill(sk, pfrag, MRC_WIRE_DATA_LEN + msk->mss))
+	if (!mrc_page_refill(sk, pfrag, MRC_WIRE_DATA_LEN + msk->mss))
 		return -ENOBUFS;
 	if (*chunk && is_last_in(*chunk, pfrag))
 		return 0;
-	pfrag->offset = ALIGN(pfrag->offset, PACKET_ALIGN);
+	pfrag->offset = ALIGN(pfrag->offset, MRC_PAGE_ALIGN);
 	if (*chunk && (*chunk)->nfrags == MRC_CHUNK_FRAGS) {
 		(*chunk)->flags |= MRC_CHUNK_FULL;
 		*chunk = NULL;

@@ -118,6 +118,7 @@ static void destruct(struct sock *sk)
 {
 	struct mrc_sock *msk = mrc_sk(sk);
 
+	hrtimer_cancel(&msk->timer);
 	mrc_port_put(msk);
 	mrc_conn_destroy(msk);
 	if (msk->listener)	/* a child that was given up before accept() */
@@ -171,6 +172,8 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 
 	if (sock->type != SOCK_STREAM)
 		return -ESOCKTNOSUPPORT;
+	if (protocol < 0 || protocol >= IPPROTO_MAX)
+		return -EINVAL;
 	if (protocol != MRCPROTO_IPV4)
 		return -EPROTONOSUPPORT;
 	err = mrc_udp_open(mn);

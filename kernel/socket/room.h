@@ -50,6 +50,11 @@ void mrc_chunk_exit(void);
 void mrc_chunk_close(struct mrc_sock *msk);
 int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full);
 
+/* page.c; headers begin at multiples of this, the mss is one, too */
+#define MRC_PAGE_ALIGN	8
+
+bool mrc_page_refill(struct sock *sk, struct page_frag *pfrag, u32 slot);
+
 /* recv.c */
 int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
 		 int *addr_len);

@@ -140,10 +140,6 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 		.name = "id", .kind = ATTR_U64,
 		.hex = true,
 	},
-	[MRC_A_CONN_REMOTE_ID] = {
-		.name = "remote-id", .kind = ATTR_U64,
-		.hex = true,
-	},
 	[MRC_A_CONN_STATE] = {
 		.name = "state", .kind = ATTR_U8,
 		.names = &attr_names_conn_state,
@@ -380,10 +376,6 @@ static const struct attr_desc set_conn_event[MRC_A_CONN_EVENT_MAX + 1] = {
 	},
 	[MRC_A_CONN_EVENT_CONN_ID] = {
 		.name = "conn-id", .kind = ATTR_U64,
-		.hex = true,
-	},
-	[MRC_A_CONN_EVENT_REMOTE_ID] = {
-		.name = "remote-id", .kind = ATTR_U64,
 		.hex = true,
 	},
 	[MRC_A_CONN_EVENT_LOCAL_ADDR] = {

@@ -63,7 +63,6 @@ static const struct out_col conn_columns[] = {
 	{ "time", "", OUT_TIME, MRC_A_CONN_EVENT_TIME, 0 },
 	{ "seq", NULL, OUT_NUMBER, MRC_A_CONN_EVENT_SEQ, 0 },
 	{ "conn", "conn", OUT_ID, MRC_A_CONN_EVENT_CONN_ID, 0 },
-	{ "remote_conn", NULL, OUT_ID, MRC_A_CONN_EVENT_REMOTE_ID, 0 },
 	{ "local", "local", OUT_ADDR, MRC_A_CONN_EVENT_LOCAL_ADDR,
 	  MRC_A_CONN_EVENT_LOCAL_PORT },
 	{ "remote", "remote", OUT_ADDR, MRC_A_CONN_EVENT_REMOTE_ADDR,

@@ -100,10 +100,8 @@ enum {
 /* Attributes: A connection or a listening socket. */
 enum {
 	MRC_A_CONN_PAD = 1,
-	/* u64: Local connection id. 0 - a listening socket. */
+	/* u64: Number of the connection. Not the id on the wire, which would let others inject. */
 	MRC_A_CONN_ID,
-	/* u64: Connection id of the peer. 0 - not known yet. */
-	MRC_A_CONN_REMOTE_ID,
 	/* u8: State. */
 	MRC_A_CONN_STATE,
 	/* u8: 1 - this side accepted. */
@@ -253,10 +251,8 @@ enum {
 	MRC_A_CONN_EVENT_SEQ,
 	/* u64: CLOCK_REALTIME, nanoseconds. */
 	MRC_A_CONN_EVENT_TIME,
-	/* u64: Local connection id. */
+	/* u64: Number of the connection, as in conn-get. */
 	MRC_A_CONN_EVENT_CONN_ID,
-	/* u64: Connection id of the peer. 0 - not known. */
-	MRC_A_CONN_EVENT_REMOTE_ID,
 	/* u32, network order: Address that getsockname() gives. */
 	MRC_A_CONN_EVENT_LOCAL_ADDR,
 	/* u16: Port that getsockname() gives. */
