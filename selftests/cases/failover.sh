@@ -27,7 +27,7 @@ reset_paths()
 	for ((k = 0; k < TOPO_N; k++)); do
 		path_heal "$k"
 		path_up "$k"
-		shape "$k" 25mbit 1ms 100 || return 1
+		shape "$k" 12mbit 1ms 60 || return 1
 	done
 }
 
@@ -126,7 +126,7 @@ answers_lost()
 {
 	start || return 1
 	path_cut 1 ba
-	wait_moving 2 1000000
+	wait_moving 2 500000
 	path_heal 1
 	wait_moving 1 200000
 	finish
@@ -151,7 +151,7 @@ all_but_one()
 	for ((k = 0; k < TOPO_N - 1; k++)); do
 		path_cut "$k"
 	done
-	wait_moving $((TOPO_N - 1)) 1000000 30
+	wait_moving $((TOPO_N - 1)) 500000 30
 	for ((k = 0; k < TOPO_N - 1; k++)); do
 		path_heal "$k"
 	done
@@ -202,11 +202,11 @@ flapping()
 	start || return 1
 	for ((i = 0; i < 5; i++)); do
 		path_cut 1
-		wait_moving 2 400000
+		wait_moving 2 200000
 		path_heal 1
-		wait_moving 3 400000
+		wait_moving 3 200000
 		path_down 2
-		wait_moving 3 400000
+		wait_moving 3 200000
 		path_up 2
 	done
 	finish

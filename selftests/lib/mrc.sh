@@ -45,21 +45,24 @@ mrc_only()
 mrc_configure()
 {
 	local n=${1:-$TOPO_N}
-	local k
 
 	case $MRC_FAMILY in
 	mrc)
-		for ((k = 0; k < n; k++)); do
-			on_a mrcctl endpoint add "$(addr_a "$k")" dev "a$k" ||
-				return 1
-			on_b mrcctl endpoint add "$(addr_b "$k")" dev "b$k" ||
-				return 1
-		done
+		mrc_endpoints a 1 "$n" && mrc_endpoints b 2 "$n"
 		;;
 	mptcp)
 		mrc_configure_mptcp "$n"
 		;;
 	esac
+}
+
+# mrc_endpoints a|b 1|2 N: the addresses of N paths on one host.
+mrc_endpoints()
+{
+	# shellcheck disable=SC2016
+	"on_$1" sh -c 'i=0; while [ $i -lt $3 ]; do
+		mrcctl endpoint add 10.9.$i.$2 dev $1$i || exit
+		i=$((i + 1)); done' sh "$@"
 }
 
 mrc_configure_mptcp()
