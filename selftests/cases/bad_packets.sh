@@ -37,28 +37,38 @@ noise()
 {
 	bg "$KSFT_TMP/noise-$1.log" "on_$1" "$MRC_PROGS/mrc_noise" --dev "$2" \
 		--port "$UDP_PORT" --seed "$3" --count "$PACKETS" \
-		--rate 2500 --patience 5
+		--rate 2500 --patience 60
 	NOISE=$BG_PID
 	wait_log "$KSFT_TMP/noise-$1.log" '^ready' 10
 }
 
+# What both directions at once make without noise, A to B.
+quiet_rate()
+{
+	xfer_pair 60 --direction both --seconds 4 -- --connect "$(addr_b 0)" \
+		--direction both --seconds 4 >&2
+	xfer_value "$KSFT_TMP/server.log" recv_mbps
+}
+
 under_noise()
 {
-	local a b name
+	local a b name rate
 
+	rate=$(quiet_rate)
 	snapshot a before
 	snapshot b before
 	noise a a0 101 || return 1
 	a=$NOISE
 	noise b b0 202 || return 1
 	b=$NOISE
-	xfer_server "$KSFT_TMP/server.log" --timeout 150 --direction both \
-		--seconds 40 || return 1
-	xfer_client "$KSFT_TMP/client.log" --timeout 150 --direction both \
-		--connect "$(addr_b 0)" --seconds 40
-	check "noise of host A" wait_pid "$a" 120
-	check "noise of host B" wait_pid "$b" 120
-	xfer_join 160 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
+	xfer_server "$KSFT_TMP/server.log" --timeout 250 --direction both \
+		--seconds 200 || return 1
+	xfer_client "$KSFT_TMP/client.log" --timeout 250 --direction both \
+		--connect "$(addr_b 0)" --seconds 200
+	check "noise of host A" wait_pid "$a" 150
+	check "noise of host B" wait_pid "$b" 150
+	kill -USR1 "$XFER_CLIENT" "$XFER_SERVER"
+	xfer_join 60 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
 	snapshot a after
 	snapshot b after
 	sed 's/^/noise a: /' "$KSFT_TMP/noise-a.log"
@@ -69,6 +79,11 @@ under_noise()
 	check_num "bytes B to A lost" \
 		$(($(xfer_value "$KSFT_TMP/server.log" sent) - \
 		   $(xfer_value "$KSFT_TMP/client.log" received))) == 0
+	# The noise takes its part of the path; this is no more than a sign of
+	# life.
+	check_num "Mbit/s under noise, a tenth of the $rate without" \
+		"$(xfer_value "$KSFT_TMP/server.log" recv_mbps)" '>=' \
+		"$(awk -v rate="$rate" 'BEGIN { print rate / 10 }')"
 	for name in $COUNTERS; do
 		echo "$name: A $(rise a "$name"), B $(rise b "$name")"
 	done

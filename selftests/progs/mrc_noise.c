@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #define RECORDS	512
+#define LISTEN	3	/* seconds from the first packet on */
 #define FRAME	1514
 #define HEADERS	(ETH_HLEN + sizeof(struct iphdr) + sizeof(struct udphdr))
 #define ROOM	(FRAME - HEADERS)
@@ -63,8 +64,9 @@ static const char *device;
 static unsigned int port;
 static unsigned int count = 1000;
 static unsigned int rate = 2000;
-static unsigned int patience = 10;
+static unsigned int patience = 30;
 static __u64 seed = 1;
+static unsigned int kinds = (1 << KINDS) - 1;
 static unsigned long sent[KINDS];
 
 static __u32 next_random(void)
@@ -129,6 +131,7 @@ static int record_frames(int fd)
 	struct sockaddr_ll from;
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 	time_t end = time(NULL) + patience;
+	bool waiting = true;
 	socklen_t fromlen;
 	ssize_t len;
 
@@ -138,8 +141,12 @@ static int record_frames(int fd)
 		fromlen = sizeof(from);
 		len = recvfrom(fd, frame, sizeof(frame), MSG_DONTWAIT,
 			       (struct sockaddr *)&from, &fromlen);
-		if (len > 0 && is_wanted(frame, len, &from))
-			keep(frame, len);
+		if (len <= 0 || !is_wanted(frame, len, &from))
+			continue;
+		keep(frame, len);
+		if (waiting)
+			end = time(NULL) + LISTEN;
+		waiting = false;
 	}
 	fprintf(stderr, "recorded %u packets, %u with data\n", recorded,
 		recorded_data);
@@ -239,6 +246,16 @@ static void pace(const struct timespec *start, unsigned int done)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 }
 
+static enum kind next_kind(void)
+{
+	enum kind kind;
+
+	do
+		kind = next_random() % KINDS;
+	while (!(kinds & 1 << kind));
+	return kind;
+}
+
 static int send_noise(int fd)
 {
 	struct timespec start;
@@ -248,7 +265,7 @@ static int send_noise(int fd)
 	for (i = 0; i < count; i++) {
 		if (i % 16 == 0)
 			pace(&start, i);
-		if (send_one(fd, next_random() % KINDS))
+		if (send_one(fd, next_kind()))
 			return -1;
 	}
 	return 0;
@@ -257,8 +274,26 @@ static int send_noise(int fd)
 static void usage(void)
 {
 	fprintf(stderr, "mrc_noise --dev DEVICE --port PORT [--count N] ");
-	fprintf(stderr, "[--rate N] [--seed N] [--patience S]\n");
+	fprintf(stderr, "[--rate N] [--seed N] [--patience S] [--kinds A,B]\n");
 	exit(2);
+}
+
+static void set_kinds(char *words)
+{
+	unsigned int kind;
+	char *word;
+
+	kinds = 0;
+	for (word = strtok(words, ","); word; word = strtok(NULL, ",")) {
+		for (kind = 0; kind < KINDS; kind++)
+			if (!strcmp(word, names[kind]))
+				break;
+		if (kind == KINDS)
+			usage();
+		kinds |= 1 << kind;
+	}
+	if (!kinds)
+		usage();
 }
 
 static void parse(int argc, char **argv)
@@ -270,6 +305,7 @@ static void parse(int argc, char **argv)
 		{ "rate", required_argument, NULL, 'r' },
 		{ "seed", required_argument, NULL, 's' },
 		{ "patience", required_argument, NULL, 't' },
+		{ "kinds", required_argument, NULL, 'k' },
 		{ }
 	};
 	int opt;
@@ -287,6 +323,8 @@ static void parse(int argc, char **argv)
 			seed = strtoull(optarg, NULL, 0);
 		else if (opt == 't')
 			patience = atoi(optarg);
+		else if (opt == 'k')
+			set_kinds(optarg);
 		else
 			usage();
 	}
