@@ -106,7 +106,10 @@ socat_files()
 		TCP4-LISTEN:5302,reuseaddr \
 		"OPEN:$dir/b,rdonly!!OPEN:$dir/a.got,creat,trunc,wronly"
 	server=$BG_PID
-	wait_log "$dir/server.log" 'listening on' 10 || return 1
+	wait_log "$dir/server.log" "listening on" 30 || {
+		fetch_log "$dir/server.log"
+		return 1
+	}
 	note_devices
 	bg "$dir/client.log" ip netns exec "$HA" "${MRC_RUN[@]}" socat \
 		-b 262144 -t 60 \
