@@ -38,16 +38,16 @@ read_trace_start()
 }
 
 # read_trace_rate FILE FROM TO: what the process read between two times of
-# the monotonic clock, Mbit/s, and the longest time between two reads there,
-# milliseconds.
+# the monotonic clock (milliseconds), Mbit/s, and the longest time between two
+# reads there, milliseconds.
 read_trace_rate()
 {
 	awk -v from="$2" -v to="$3" '/sys_read -> / {
 		for (i = 1; i <= NF; i++)
-			if ($i ~ /^[0-9]+\.[0-9]+:$/) now = $i + 0
+			if ($i ~ /^[0-9]+\.[0-9]+:$/) now = $i * 1000
 		if (now >= from && now <= to) {
 			bytes += hex($NF)
-			if (now - last > gap) gap = now - last
+			if (last && now - last > gap) gap = now - last
 		}
 		last = now
 	}
@@ -58,19 +58,30 @@ read_trace_rate()
 				substr(word, i, 1)) - 1
 		return n
 	}
-	END { printf "%.1f %.1f\n", bytes * 8 / (to - from) / 1e6,
-		gap * 1000 }' "$1"
+	END { printf "%.1f %.1f\n", bytes * 8 / (to - from) / 1000, gap }' \
+		"$1"
 }
 
-# read_trace_first FILE: time of the first read, seconds of the monotonic
+# read_trace_first FILE: time of the first read, milliseconds of the monotonic
 # clock; fails when there was none yet.
 read_trace_first()
 {
-	sed -n 's/.* \([0-9]*\.[0-9]*\): sys_read -> .*/\1/p;T;q' "$1" | grep .
+	local line
+
+	while IFS= read -r line; do
+		[[ $line =~ \ ([0-9]+)\.([0-9]{3})[0-9]*:\ sys_read\ -\> ]] ||
+			continue
+		echo $((BASH_REMATCH[1] * 1000 + 10#${BASH_REMATCH[2]}))
+		return 0
+	done < "$1"
+	return 1
 }
 
-# The monotonic clock now, seconds.
-clock_now()
+# The monotonic clock now, milliseconds, into CLOCK_MS.
+clock_ms()
 {
-	cut -d' ' -f1 /proc/uptime
+	local up
+
+	read -r up _ < /proc/uptime
+	CLOCK_MS=$((${up%.*} * 1000 + 10#${up#*.} * 10))
 }

@@ -19,7 +19,7 @@ wait_until()
 	until "$@" >/dev/null 2>&1; do
 		wait_clock
 		[ "$NOW_MS" -lt "$end" ] || return 1
-		wait_pause 0.05
+		wait_pause 0.1
 	done
 }
 
