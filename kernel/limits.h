@@ -38,12 +38,19 @@
 #define MRC_ACK_BYTES_MAX	1200
 
 /* Delayed ACK: a quarter of the RTT within these bounds, nanoseconds. */
-#define MRC_DELACK_MIN_NS	(1 * MRC_NSEC_PER_MSEC)
-#define MRC_DELACK_MAX_NS	(5 * MRC_NSEC_PER_MSEC)
+#define MRC_DELACK_MIN_NS	(4 * MRC_NSEC_PER_MSEC)
+#define MRC_DELACK_MAX_NS	(10 * MRC_NSEC_PER_MSEC)
 
-/* Data skbs (single packets or superframes) that one ACK may wait for. */
-#define MRC_DELACK_SKBS		2
-#define MRC_DELACK_SKBS_MAX	16	/* when they come in a burst */
+/* ... and once two full packets wait: ACKs of a burst are this far apart at
+ * least, a sixteenth of the RTT if that is longer.
+ */
+#define MRC_DELACK_BURST_NS	(1 * MRC_NSEC_PER_MSEC)
+
+/* Full packets that one ACK may wait for (RFC 1122 section 4.2.3.2), and skbs
+ * (single packets or superframes) when they come in a burst.
+ */
+#define MRC_DELACK_PACKETS	2
+#define MRC_DELACK_SKBS_MAX	16
 
 /* RTT before any sample, microseconds (RFC 9002 section 6.2.2: 333 ms). */
 #define MRC_RTT_INITIAL_US	333000

@@ -7,6 +7,7 @@
  * quarter of the round-trip time. Socket lock held.
  */
 #include "conn/conn.h"
+#include "conn/conn_service.h"
 #include "conn/control.h"
 #include "conn/output.h"
 #include "conn/receive.h"
@@ -90,6 +91,7 @@ void mrc_ack_send_on(struct mrc_sock *msk, struct mrc_path *on, u64 now)
 	msk->rcv_advertised = window;
 	msk->ack_sent_ns = now;
 	msk->ack_skbs = 0;
+	msk->ack_bytes = 0;
 	msk->ack_now = false;
 	msk->ack_ns = 0;
 }
@@ -112,25 +114,34 @@ void mrc_ack_send(struct mrc_sock *msk, u64 now)
 /**
  * mrc_ack_data() - data has arrived: an ACK is owed
  * @msk: connection
+ * @bytes: payload that has arrived
  * @now: ktime_get_ns()
  *
- * Every second skb is acknowledged, as TCP does, but while they come faster
- * than that a sixteenth of a round trip is enough: more ACKs would cost both
- * sides time and tell nothing new.
+ * Every second full packet is acknowledged, as TCP does, but while they come
+ * faster than that a sixteenth of a round trip is enough: more ACKs would
+ * cost both sides time and tell nothing new. Small messages may wait longer.
  */
-void mrc_ack_data(struct mrc_sock *msk, u64 now)
+void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now)
 {
 	struct mrc_path *path = mrc_path_find(msk, msk->ack_path);
 	u64 rtt = path && path->rtt.srtt_us ? mrc_rtt_smooth_ns(&path->rtt) : 0;
+	u64 due;
 
 	msk->ack_skbs++;
-	if (msk->ack_skbs >= MRC_DELACK_SKBS &&
-	    (now - msk->ack_sent_ns >= rtt / 16 ||
-	     msk->ack_skbs >= MRC_DELACK_SKBS_MAX))
+	msk->ack_bytes += bytes;
+	if (msk->ack_now)
+		return;
+	if (msk->ack_bytes < MRC_DELACK_PACKETS * msk->mss) {
+		due = now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
+				    MRC_DELACK_MAX_NS);
+	} else if (now - msk->ack_sent_ns >= rtt / 16 ||
+		   msk->ack_skbs >= MRC_DELACK_SKBS_MAX) {
 		msk->ack_now = true;
-	if (!msk->ack_now && !msk->ack_ns)
-		msk->ack_ns = now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
-					    MRC_DELACK_MAX_NS);
+		return;
+	} else {
+		due = now + max_t(u64, rtt / 16, MRC_DELACK_BURST_NS);
+	}
+	msk->ack_ns = mrc_conn_earlier(msk->ack_ns, due);
 }
 
 /**

@@ -154,6 +154,7 @@ struct mrc_conn_opts {
  * @copied: stream offset up to which the application has read
  * @ack_serial: ACKs sent
  * @ack_skbs: data skbs received since the last ACK
+ * @ack_bytes: their bytes
  * @ack_sent_ns: when the last ACK left
  * @ack_now: do not delay the next ACK
  * @ack_ns: when the delayed ACK is due; 0: none
@@ -237,6 +238,7 @@ struct mrc_sock {
 	u64 copied;
 	u32 ack_serial;
 	u32 ack_skbs;
+	u32 ack_bytes;
 	u64 ack_sent_ns;
 	bool ack_now;
 	u64 ack_ns;

@@ -24,7 +24,7 @@ u32 mrc_superframe_resend(struct mrc_sock *msk, struct mrc_path *path,
 /* ack.c: socket lock held */
 void mrc_ack_send(struct mrc_sock *msk, u64 now);
 void mrc_ack_send_on(struct mrc_sock *msk, struct mrc_path *path, u64 now);
-void mrc_ack_data(struct mrc_sock *msk, u64 now);
+void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now);
 void mrc_ack_detect(struct mrc_path *path, u64 now);
 u64 mrc_ack_window(struct mrc_sock *msk);
 

@@ -358,7 +358,9 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 	if (!take_run(msk, skb, in, &run, now))
 		return;
 	mrc_control_confirm(msk);
-	mrc_ack_data(msk, now);
+	/* An answer tells that the question arrived: Nagle need not wait. */
+	msk->short_end = 0;
+	mrc_ack_data(msk, in->end - in->pos, now);
 	if (msk->rxq.nxt != nxt && !sock_flag(sk, SOCK_DEAD))
 		sk->sk_data_ready(sk);
 }

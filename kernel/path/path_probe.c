@@ -139,9 +139,15 @@ static void service_good(struct mrc_path *path, u64 now)
 {
 	struct mrc_path_probe *probe = &path->probe;
 	u64 ping = mrc_rtt_probe_ns(&path->rtt);
-	u64 silence = mrc_rtt_silence_ns(&path->rtt);
-	u64 answer = silence - ping;
+	u64 answer = mrc_rtt_silence_ns(&path->rtt) - ping;
 	u64 due;
+
+	/* The peer holds an ACK for long only while little has arrived. */
+	if (path->inflight.bytes > 2 * MRC_DELACK_PACKETS * path->rate.mss)
+		ping -= mrc_rtt_delack_ns(&path->rtt) -
+			clamp_t(u64, mrc_rtt_smooth_ns(&path->rtt) / 16,
+				MRC_DELACK_BURST_NS,
+				mrc_rtt_delack_ns(&path->rtt));
 
 	probe->due_ns = 0;
 	if (!path->inflight.bytes) {

@@ -17,9 +17,9 @@ TEST(initial_values)
 	mrc_rtt_init(&rtt);
 	EXPECT_EQ(333000000, mrc_rtt_smooth_ns(&rtt));
 	EXPECT_EQ(333000000, mrc_rtt_min_ns(&rtt));
-	EXPECT_EQ(5000000, mrc_rtt_delack_ns(&rtt));
-	EXPECT_EQ(671000000, mrc_rtt_probe_ns(&rtt));
-	EXPECT_EQ(1337000000, mrc_rtt_silence_ns(&rtt));
+	EXPECT_EQ(10000000, mrc_rtt_delack_ns(&rtt));
+	EXPECT_EQ(676000000, mrc_rtt_probe_ns(&rtt));
+	EXPECT_EQ(1342000000, mrc_rtt_silence_ns(&rtt));
 }
 
 TEST(first_sample)
@@ -27,14 +27,14 @@ TEST(first_sample)
 	struct mrc_rtt rtt;
 
 	mrc_rtt_init(&rtt);
-	mrc_rtt_sample(&rtt, 8000, 1);
-	EXPECT_EQ(8000000, mrc_rtt_smooth_ns(&rtt));
-	EXPECT_EQ(8000000, mrc_rtt_min_ns(&rtt));
-	EXPECT_EQ(2000000, mrc_rtt_delack_ns(&rtt));
+	mrc_rtt_sample(&rtt, 32000, 1);
+	EXPECT_EQ(32000000, mrc_rtt_smooth_ns(&rtt));
+	EXPECT_EQ(32000000, mrc_rtt_min_ns(&rtt));
+	EXPECT_EQ(8000000, mrc_rtt_delack_ns(&rtt));
 	/* srtt + 2 * srtt / 2 + srtt / 4 */
-	EXPECT_EQ(18000000, mrc_rtt_probe_ns(&rtt));
+	EXPECT_EQ(72000000, mrc_rtt_probe_ns(&rtt));
 	/* 2 * srtt + 4 * srtt / 2 + srtt / 4 */
-	EXPECT_EQ(34000000, mrc_rtt_silence_ns(&rtt));
+	EXPECT_EQ(136000000, mrc_rtt_silence_ns(&rtt));
 }
 
 TEST(floors_of_a_fast_path)
