@@ -134,8 +134,10 @@ void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now)
 	if (msk->ack_bytes < MRC_DELACK_PACKETS * msk->mss) {
 		due = now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
 				    MRC_DELACK_MAX_NS);
-	} else if (now - msk->ack_sent_ns >= rtt / 16 ||
+	} else if (rtt / 16 < MRC_DELACK_BURST_NS / 4 ||
+		   now - msk->ack_sent_ns >= rtt / 16 ||
 		   msk->ack_skbs >= MRC_DELACK_SKBS_MAX) {
+		/* On a near path a timer costs more than the ACK. */
 		msk->ack_now = true;
 		return;
 	} else {

@@ -94,7 +94,7 @@ static bool busy_and_near(const struct mrc_sock *msk)
 		if (path->inflight.bytes)
 			rtt = min(rtt, mrc_rtt_smooth_ns(&path->rtt));
 	}
-	return bytes > 2 * MRC_SUPERFRAME_BYTES && rtt < MRC_SUPERFRAME_NS;
+	return bytes > MRC_SUPERFRAME_BYTES / 2 && rtt < MRC_SUPERFRAME_NS;
 }
 
 /* While superframes are under way a few packets may wait for more to join
