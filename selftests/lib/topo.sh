@@ -83,7 +83,28 @@ topo_netns()
 topo_addresses()
 {
 	topo_side a 1 | ip -n "$HA" -batch - &&
-	topo_side b 2 | ip -n "$HB" -batch -
+	topo_side b 2 | ip -n "$HB" -batch - &&
+	topo_ingress_hooks
+}
+
+# The hooks that path_cut uses exist from the start and stay. The first and
+# the last of them patch the kernel's receive path, and an emulated CPU that
+# runs through it at that moment can hang for good (QEMU keeps the old code).
+topo_ingress_hooks()
+{
+	local k port
+
+	for ((k = 0; k < TOPO_N; k++)); do
+		topo_ingress "$k"
+		for port in "${TOPO_INGRESS[@]}"; do
+			echo "qdisc add dev ${port#* } clsact" \
+				>> "$KSFT_TMP/tc.${port%% *}"
+		done
+	done
+	for port in "$KSFT_TMP"/tc.*; do
+		tc -n "${port##*/tc.}" -batch "$port" || return 1
+		rm "$port"
+	done
 }
 
 topo_side()
@@ -263,7 +284,6 @@ path_cut()
 		[ "$which" = ba ] && [ $i = 0 ] && continue
 		# shellcheck disable=SC2086
 		set -- ${TOPO_INGRESS[$i]}
-		tc -n "$1" qdisc replace dev "$2" clsact &&
 		tc -n "$1" filter replace dev "$2" ingress pref 1 handle 1 \
 			matchall action drop || return 1
 	done
@@ -277,7 +297,7 @@ path_heal()
 	for port in "${TOPO_INGRESS[@]}"; do
 		# shellcheck disable=SC2086
 		set -- $port
-		tc -n "$1" qdisc del dev "$2" clsact 2>/dev/null
+		tc -n "$1" filter del dev "$2" ingress pref 1 2>/dev/null
 	done
 	return 0
 }
