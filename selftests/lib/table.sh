@@ -7,9 +7,11 @@
 # median NUMBER...
 median()
 {
-	printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 }
-		END { print NR % 2 ? v[(NR + 1) / 2] :
-			(v[NR / 2] + v[NR / 2 + 1]) / 2 }'
+	printf '%s\n' "$@" | sort -g | awk '{ v[NR] = $1 } END {
+		if (NR % 2)
+			print v[(NR + 1) / 2]
+		else
+			print (v[NR / 2] + v[NR / 2 + 1]) / 2 }'
 }
 
 # ratio A B: A / B with three digits, "-" when B is 0.
