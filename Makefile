@@ -22,7 +22,9 @@ help:
 	@echo 'make modules       the module, as build/mrc.ko'
 	@echo 'make user          mrcctl and the preload library'
 	@echo 'make selftests     the test programs'
-	@echo 'make unit          tests of the pure parts in user space'
+	@echo 'make check-unit    tests of the pure parts, in user space'
+	@echo 'make coverage      lines of the pure parts that they reach'
+	@echo 'make fuzz          fuzzers; FUZZ_SECONDS=600 says for how long'
 	@echo 'make install       module and tools into DESTDIR, PREFIX'
 	@echo 'make dkms-install  hand the module to DKMS'
 	@echo 'make clean'
@@ -41,8 +43,14 @@ user:
 selftests:
 	@$(MAKE) --no-print-directory -C selftests
 
-unit:
+check-unit unit:
 	$(MAKE) -C selftests/unit check
+
+coverage:
+	@$(MAKE) --no-print-directory -s -C selftests/unit coverage
+
+fuzz:
+	@$(MAKE) --no-print-directory -s -C selftests/fuzz fuzz
 
 check:
 	@scripts/check
@@ -75,8 +83,8 @@ clean:
 	$(if $(wildcard selftests/unit/Makefile),$(MAKE) -C selftests/unit clean)
 	-@$(MAKE) --no-print-directory -C selftests clean
 
-.PHONY: help deps modules user selftests unit check check-debug check-style \
-	demo install dkms-install clean
+.PHONY: help deps modules user selftests unit check-unit coverage fuzz check \
+	check-debug check-style demo install dkms-install clean
 export KERNEL
 ifneq ($(CASES),)
 export CASES
