@@ -157,7 +157,9 @@ static void complete_add(const char *prev)
 
 	if (!strcmp(prev, "dev")) {
 		devs = if_nameindex();
-		for (dev = devs; dev && dev->if_name; dev++)
+		if (!devs)
+			return;
+		for (dev = devs; dev->if_name; dev++)
 			puts(dev->if_name);
 		if_freenameindex(devs);
 		return;

@@ -11,6 +11,9 @@
 #include "fail.h"
 #include "nl.h"
 
+/* Errors of the kernel are below this. */
+#define MAX_ERRNO	4095
+
 #ifndef NETLINK_EXT_ACK
 #error "the headers of the kernel are too old: no extended ACK"
 #endif
@@ -21,11 +24,18 @@ static unsigned int attr_at(const struct nl_req *req, __u32 offset)
 	const struct nlmsghdr *hdr = nlmsg_hdr(req->msg);
 	struct nlattr *attr;
 
-	if (offset < NLMSG_HDRLEN || offset + NLA_HDRLEN > hdr->nlmsg_len)
+	if (offset < NLMSG_HDRLEN || offset > hdr->nlmsg_len ||
+	    hdr->nlmsg_len - offset < NLA_HDRLEN)
 		return 0;
 	attr = (struct nlattr *)((char *)hdr + offset);
 	return (unsigned int)nla_type(attr) <= req->set->max ?
 	       (unsigned int)nla_type(attr) : 0;
+}
+
+/* A limit has 8 bytes, or 4 from a kernel that has no use for more. */
+static bool is_limit(const struct nlattr *attr)
+{
+	return nla_len(attr) == 8 || nla_len(attr) == 4;
 }
 
 static __u64 limit_of(struct nlattr *attr)
@@ -46,7 +56,7 @@ static void add_range(struct nl_error *err, struct nlattr *policy)
 		if (nla_type(attr) == NL_POLICY_TYPE_ATTR_MAX_VALUE_U)
 			max = attr;
 	}
-	if (min && max)
+	if (min && max && is_limit(min) && is_limit(max))
 		snprintf(err->sentence + used, sizeof(err->sentence) - used,
 			 " (%llu to %llu)",
 			 (unsigned long long)limit_of(min),
@@ -77,6 +87,24 @@ static void read_tlvs(struct nl_error *err, struct nlattr *head, int len,
 		add_range(err, policy);
 }
 
+/* Kernel errors are small and negative; anything else is no answer. */
+static int positive(int error)
+{
+	if (!error)
+		return 0;
+	return error < 0 && error >= -MAX_ERRNO ? -error : EPROTO;
+}
+
+/* Bytes of an error message before its attributes, the quoted request too. */
+static size_t error_len(const struct nlmsghdr *hdr, const struct nlmsgerr *ack)
+{
+	size_t quoted = ack->msg.nlmsg_len;
+
+	if ((hdr->nlmsg_flags & NLM_F_CAPPED) || quoted < NLMSG_HDRLEN)
+		quoted = NLMSG_HDRLEN;
+	return sizeof(ack->error) + NLMSG_ALIGN(quoted);
+}
+
 /**
  * nl_error_read() - take an error message or the end of a dump apart
  * @err: to fill; @err->error is 0 when it reports success
@@ -86,7 +114,7 @@ static void read_tlvs(struct nl_error *err, struct nlattr *head, int len,
 void nl_error_read(struct nl_error *err, const struct nlmsghdr *hdr,
 		   const struct nl_req *req)
 {
-	int len = hdr->nlmsg_len - NLMSG_HDRLEN, skip = sizeof(int);
+	size_t len = hdr->nlmsg_len - NLMSG_HDRLEN, skip = sizeof(int);
 	char *data = (char *)hdr + NLMSG_HDRLEN;
 	int error = 0;
 
@@ -94,23 +122,15 @@ void nl_error_read(struct nl_error *err, const struct nlmsghdr *hdr,
 	if (len < skip)
 		return;
 	memcpy(&error, data, sizeof(error));
-	err->error = -error;
+	err->error = positive(error);
 	if (hdr->nlmsg_type == NLMSG_ERROR) {
-		struct nlmsgerr *ack = (struct nlmsgerr *)data;
-
-		if (len < (int)sizeof(*ack))
+		if (len < sizeof(struct nlmsgerr) ||
+		    !(hdr->nlmsg_flags & NLM_F_ACK_TLVS))
 			return;
-		skip = sizeof(*ack);
-		if (!(hdr->nlmsg_flags & NLM_F_CAPPED))
-			skip += NLMSG_ALIGN(ack->msg.nlmsg_len) -
-				NLMSG_HDRLEN;
+		skip = error_len(hdr, (struct nlmsgerr *)data);
 	}
-	if (hdr->nlmsg_type == NLMSG_ERROR &&
-	    !(hdr->nlmsg_flags & NLM_F_ACK_TLVS))
-		return;
 	if (skip < len)
-		read_tlvs(err, (struct nlattr *)(data + NLMSG_ALIGN(skip)),
-			  len - NLMSG_ALIGN(skip), req);
+		read_tlvs(err, (struct nlattr *)(data + skip), len - skip, req);
 }
 
 static const char no_permission[] =
