@@ -7,23 +7,23 @@
 #include "conn/cursor.h"
 
 /**
- * mrc_cursor_seek() - move the cursor to the area with a position
+ * mrc_cursor_seek_area() - move the cursor to the area with a position
  * @cur: cursor
  * @pos: position in the skb
  *
  * Return: false when the position lies in no area that can be addressed
  * directly (beyond the end, a fragment list, high memory).
  */
-bool mrc_cursor_seek(struct mrc_cursor *cur, u32 pos)
+bool mrc_cursor_seek_area(struct mrc_cursor *cur, u32 pos)
 {
 	const struct skb_shared_info *shinfo = skb_shinfo(cur->skb);
 	u32 begin = skb_headlen(cur->skb);
 	int i;
 
-	if (pos >= cur->begin && pos < cur->end)
-		return true;
 	if (pos < begin) {
-		mrc_cursor_init(cur, cur->skb);
+		cur->data = cur->skb->data;
+		cur->begin = 0;
+		cur->end = begin;
 		return true;
 	}
 	for (i = 0; i < shinfo->nr_frags; i++) {

@@ -20,6 +20,7 @@
 #include "path/path_object.h"
 #include "path/udp.h"
 #include "wire/parse.h"
+#include "wire/run.h"
 
 /* Answers to strangers, per second and namespace. */
 #define REPLIES_PER_SECOND	1000
@@ -229,6 +230,34 @@ static void rcv_run(struct mrc_net *mn, struct sk_buff *skb, u64 cid)
 	sock_put(mrc_conn_sk(msk));
 }
 
+/* Sets the end of the run of data packets for the connection in @first. */
+static void find_end(struct mrc_cursor *cur, struct mrc_input *in, u32 size,
+		     const struct mrc_wire_hdr *first)
+{
+	struct mrc_wire_hdr buf;
+	u32 left, span, same;
+	const void *hdr;
+
+	while (in->end < size) {
+		/* The last packet may be shorter than the others. */
+		left = DIV_ROUND_UP(size - in->end, in->stride);
+		span = mrc_cursor_span(cur, in->end, sizeof(buf), in->stride,
+				       &hdr);
+		if (!span) {
+			hdr = skb_header_pointer(cur->skb, in->end,
+						 sizeof(buf), &buf);
+			if (!hdr)
+				return;
+			span = 1;
+		}
+		span = min(span, left);
+		same = mrc_run_same_conn(first, hdr, in->stride, span);
+		in->end = min(in->end + same * in->stride, size);
+		if (same < span)
+			return;
+	}
+}
+
 /* Length of the run that begins at @in->pos: same connection, data only. */
 static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
 		     struct mrc_input *in, u32 size, u64 *cid)
@@ -237,9 +266,7 @@ static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
 	const struct mrc_wire_hdr *hdr;
 	struct mrc_wire_hdr buf;
 	enum mrc_wire_type type;
-	__be64 same;
 	int error;
-	u8 first;
 
 	in->end = pos + len;
 	hdr = mrc_cursor_get(cur, pos, min_t(u32, len, sizeof(buf)), &buf);
@@ -249,21 +276,10 @@ static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
 		return false;
 	}
 	in->type = type;
-	same = hdr->cid;
-	first = hdr->type;
-	*cid = be64_to_cpu(same);
-	if (type != MRC_WIRE_DATA)
-		return true;
+	*cid = be64_to_cpu(hdr->cid);
 	/* The receiver parses the rest of each header. */
-	while (in->end < size) {
-		len = min_t(u32, in->stride, size - in->end);
-		if (len < sizeof(*hdr))
-			break;
-		hdr = mrc_cursor_get(cur, in->end, sizeof(buf), &buf);
-		if (!hdr || hdr->type != first || hdr->cid != same)
-			break;
-		in->end += len;
-	}
+	if (type == MRC_WIRE_DATA)
+		find_end(cur, in, size, hdr);
 	return true;
 }
 

@@ -14,6 +14,7 @@
 #include "conn/input.h"
 #include "conn/output.h"
 #include "conn/receive.h"
+#include "conn/rx_run.h"
 #include "observe/mib.h"
 #include "observe/trace.h"
 #include "path/path_object.h"
@@ -22,22 +23,6 @@
 /* Runs up to this size are copied together when the reader is slow. */
 #define COALESCE_MAX	512
 #define COLLECTOR_SIZE	2048
-
-/**
- * struct run - packets that continue one another
- * @first: the first packet
- * @pos: where it begins in the skb
- * @packets: their number
- * @len: payload bytes
- * @ack_now: one of them asks for an ACK without delay
- */
-struct run {
-	struct mrc_parse_data first;
-	u32 pos;
-	u32 packets;
-	u32 len;
-	bool ack_now;
-};
 
 static void drop_entry(struct mrc_rxq *rxq, struct mrc_rx_entry *entry)
 {
@@ -164,7 +149,7 @@ static void learn_ratio(struct mrc_sock *msk, u32 payload, u32 truesize)
 		msk->rcv_ratio += (ratio - msk->rcv_ratio) / 8;
 }
 
-static void fill_entry(struct mrc_rx_entry *entry, const struct run *run,
+static void fill_entry(struct mrc_rx_entry *entry, const struct mrc_rx_run *run,
 		       u32 stride)
 {
 	memset(entry, 0, sizeof(*entry));
@@ -190,7 +175,7 @@ static void deliver_ready(struct mrc_sock *msk, u64 now)
 
 /* Puts a run into the stream; consumes @skb. Returns true: acknowledge it. */
 static bool place(struct mrc_sock *msk, struct sk_buff *skb,
-		  const struct run *run, u32 stride, u64 now)
+		  const struct mrc_rx_run *run, u32 stride, u64 now)
 {
 	struct sock *sk = mrc_conn_sk(msk);
 	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
@@ -229,7 +214,7 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 
 /* The packet numbers of a run whose bytes were taken. */
 static void note(struct mrc_sock *msk, struct mrc_path *path,
-		 const struct run *run, u8 ecn, u64 now)
+		 const struct mrc_rx_run *run, u8 ecn, u64 now)
 {
 	struct mrc_path_rx *rx = &path->rx;
 	u32 psn = run->first.psn, fresh, next = mrc_psn_next(&rx->set);
@@ -261,7 +246,7 @@ static void note(struct mrc_sock *msk, struct mrc_path *path,
 
 /* Consumes @skb. Returns false when the connection has ended. */
 static bool take_run(struct mrc_sock *msk, struct sk_buff *skb,
-		     const struct mrc_input *in, const struct run *run,
+		     const struct mrc_input *in, const struct mrc_rx_run *run,
 		     u64 now)
 {
 	struct mrc_path *path = mrc_input_path(msk, in, run->first.path_id);
@@ -277,31 +262,6 @@ static bool take_run(struct mrc_sock *msk, struct sk_buff *skb,
 	return mrc_conn_sk(msk)->sk_state != TCP_CLOSE;
 }
 
-/* Does @data continue @run? Every packet but the last must be full. */
-static bool continues(const struct run *run, const struct mrc_parse_data *data,
-		      u32 payload)
-{
-	return run->packets && !(run->first.flags & MRC_WIRE_F_FIN) &&
-	       !(data->flags & MRC_WIRE_F_FIN) &&
-	       run->len == run->packets * payload &&
-	       data->path_id == run->first.path_id &&
-	       data->psn == run->first.psn + run->packets &&
-	       data->offset == run->first.offset + run->len;
-}
-
-static void add_to_run(struct run *run, const struct mrc_parse_data *data,
-		       u32 pos, u32 payload)
-{
-	if (!continues(run, data, payload)) {
-		memset(run, 0, sizeof(*run));
-		run->first = *data;
-		run->pos = pos;
-	}
-	run->packets++;
-	run->len += data->len;
-	run->ack_now |= data->flags & MRC_WIRE_F_ACK_NOW;
-}
-
 /**
  * mrc_receive_data() - data packets of this connection have arrived
  * @msk: connection
@@ -311,15 +271,15 @@ static void add_to_run(struct run *run, const struct mrc_parse_data *data,
 void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 		      const struct mrc_input *in)
 {
-	u32 payload = in->stride - MRC_WIRE_DATA_LEN, pos, len;
 	struct sock *sk = mrc_conn_sk(msk);
+	u32 pos, len;
 	struct mrc_wire_data buf;
 	const void *hdr;
 	struct mrc_cursor cur;
 	u64 now = ktime_get_ns(), nxt = msk->rxq.nxt;
 	struct mrc_parse_data data;
 	struct sk_buff *clone;
-	struct run run = {};
+	struct mrc_rx_run run = {};
 	int error;
 
 	if (sk->sk_state == TCP_SYN_SENT) {
@@ -338,7 +298,8 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 			mrc_input_parse_error(msk->mn, error);
 			continue;
 		}
-		if (run.packets && !continues(&run, &data, payload)) {
+		if (run.packets &&
+		    !mrc_rx_run_continues(&run, &data, in->stride)) {
 			clone = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);
 			/* Each run is charged for its part of the memory. */
 			if (clone)
@@ -349,7 +310,8 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 				return;
 			}
 		}
-		add_to_run(&run, &data, pos, payload);
+		mrc_rx_run_add(&run, &data, hdr, pos, in->stride);
+		len += mrc_rx_run_follow(&run, &cur, in, pos + len);
 	}
 	if (!run.packets) {
 		kfree_skb(skb);

@@ -72,16 +72,14 @@ static void common_header(struct mrc_wire_data *hdr,
 	mrc_build_data(hdr, &data);
 }
 
-/* Writes the header of packet @index, which will have the number @psn. */
+/* Fills the gap before a packet. */
 static void write_header(struct mrc_wire_data *to,
-			 const struct mrc_wire_data *common,
-			 const struct mrc_chunk *chunk, u32 index, u32 psn)
+			 const struct mrc_wire_data *common, u64 offset,
+			 u32 psn)
 {
 	*to = *common;
 	to->hdr.psn = cpu_to_be32(psn);
-	to->offset = cpu_to_be64(mrc_txq_packet_offset(chunk, index));
-	if (chunk->flags & MRC_CHUNK_FIN)
-		to->hdr.flags |= MRC_WIRE_F_FIN;
+	to->offset = cpu_to_be64(offset);
 }
 
 /* Record of packets that are about to leave; takes a reference to @chunk. */
@@ -108,12 +106,18 @@ static void drop_record(struct mrc_sock *msk, struct mrc_record *rec)
 	mrc_superframe_record_free(rec);
 }
 
-/* References to the pages of packets @first .. @first + @count - 1. */
-static void attach_pages(struct sk_buff *skb, const struct mrc_chunk *chunk,
-			 u32 first, u32 count)
+/*
+ * Writes the headers of packets @first .. @first + @count - 1, numbered from
+ * @psn on, and makes the pages part of @skb. Returns the last header.
+ */
+static struct mrc_wire_data *
+attach_packets(struct sk_buff *skb, const struct mrc_chunk *chunk, u32 first,
+	       u32 count, const struct mrc_wire_data *common, u32 psn)
 {
-	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss;
-	u32 end = first + count, from, to, size;
+	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, i;
+	u32 end = first + count, from, to, size, at;
+	u64 offset = mrc_txq_packet_offset(chunk, first);
+	struct mrc_wire_data *hdr = NULL;
 	const struct mrc_frag *frag;
 	int f, n = 0;
 
@@ -124,14 +128,33 @@ static void attach_pages(struct sk_buff *skb, const struct mrc_chunk *chunk,
 		to = min(to, end);
 		if (from >= to)
 			continue;
+		at = frag->offset + (from - frag->first) * slot;
+		for (i = 0; i < to - from; i++) {
+			hdr = page_address(frag->page) + at + i * slot;
+			write_header(hdr, common, offset, psn++);
+			offset += chunk->mss;
+		}
 		size = (to - from - 1) * slot + wire_len(chunk, to - 1);
 		get_page(frag->page);
-		skb_fill_page_desc(skb, n++, frag->page, frag->offset +
-				   (from - frag->first) * slot, size);
+		skb_fill_page_desc(skb, n++, frag->page, at, size);
 		skb->len += size;
 		skb->data_len += size;
 		skb->truesize += size;
 	}
+	return hdr;
+}
+
+/* The end of the stream has no pages; returns its header. */
+static struct mrc_wire_data *attach_fin(struct sk_buff *skb,
+					const struct mrc_chunk *chunk,
+					const struct mrc_wire_data *common,
+					u32 psn)
+{
+	struct mrc_wire_data *hdr = skb_put(skb, MRC_WIRE_DATA_LEN);
+
+	write_header(hdr, common, mrc_txq_packet_offset(chunk, 0), psn);
+	hdr->hdr.flags |= MRC_WIRE_F_FIN;
+	return hdr;
 }
 
 static void set_gso(struct sk_buff *skb, u32 size, u32 packets)
@@ -179,11 +202,10 @@ u32 mrc_superframe_send(struct mrc_sock *msk, struct mrc_path *path,
 {
 	bool fin = chunk->flags & MRC_CHUNK_FIN;
 	u32 first = chunk->sent, psn = path->inflight.next_psn;
-	u32 i, bytes, payload, offset;
+	struct mrc_wire_data common, *last;
 	struct mrc_record *rec;
 	struct sk_buff *skb;
-	struct mrc_wire_data common, *to = NULL;
-	struct page *page;
+	u32 bytes, payload;
 
 	rec = new_record(chunk, first, count);
 	if (!rec)
@@ -195,14 +217,10 @@ u32 mrc_superframe_send(struct mrc_sock *msk, struct mrc_path *path,
 		return 0;
 	}
 	common_header(&common, path, 0, now);
-	for (i = 0; i < count; i++) {
-		to = fin ? skb_put(skb, MRC_WIRE_DATA_LEN) :
-			   mrc_chunk_packet(chunk, first + i, &page, &offset);
-		write_header(to, &common, chunk, first + i, psn + i);
-	}
+	last = fin ? attach_fin(skb, chunk, &common, psn) :
+		     attach_packets(skb, chunk, first, count, &common, psn);
 	if (ack_now)
-		to->hdr.flags |= MRC_WIRE_F_ACK_NOW;
-	attach_pages(skb, chunk, first, count);
+		last->hdr.flags |= MRC_WIRE_F_ACK_NOW;
 	set_gso(skb, rec->wire, count);
 	bytes = skb->len;
 	payload = bytes - count * MRC_WIRE_DATA_LEN;
@@ -258,7 +276,9 @@ static bool copy_packet(struct mrc_path *path, struct sk_buff *skb,
 	to = add_room(mrc_conn_sk(path->msk), skb, len);
 	if (!to)
 		return false;
-	write_header(to, common, chunk, index, psn);
+	write_header(to, common, mrc_txq_packet_offset(chunk, index), psn);
+	if (chunk->flags & MRC_CHUNK_FIN)
+		((struct mrc_wire_data *)to)->hdr.flags |= MRC_WIRE_F_FIN;
 	if (len > MRC_WIRE_DATA_LEN) {
 		from = mrc_chunk_packet(chunk, index, &page, &offset);
 		memcpy(to + MRC_WIRE_DATA_LEN, from + MRC_WIRE_DATA_LEN,

@@ -162,12 +162,32 @@ static void add_packets(struct mrc_chunk *chunk, struct page_frag *pfrag,
 	pfrag->offset += bytes;
 }
 
-static int copy(struct page_frag *pfrag, u32 skip, u32 bytes,
-		struct iov_iter *from)
+/*
+ * Copies payloads behind the gaps for their headers, @slot bytes from packet
+ * to packet. Whether the memory may be copied to is asked once for all of
+ * them. Returns the bytes; *packets: in how many packets they lie.
+ */
+static u32 copy_packets(void *to, u32 slot, u32 count, struct iov_iter *from,
+			u32 *packets)
 {
-	void *to = page_address(pfrag->page) + pfrag->offset + skip;
+	u32 total = 0, n, bytes, done;
 
-	return copy_from_iter_full(to, bytes, from) ? 0 : -EFAULT;
+	*packets = 0;
+	if (!check_copy_size(to, count * slot, false))
+		return 0;
+	for (n = 0; n < count; n++) {
+		bytes = min_t(size_t, iov_iter_count(from),
+			      slot - MRC_WIRE_DATA_LEN);
+		done = _copy_from_iter(to + MRC_WIRE_DATA_LEN, bytes, from);
+		if (done != bytes) {
+			iov_iter_revert(from, done);
+			break;
+		}
+		to += slot;
+		total += bytes;
+	}
+	*packets = n;
+	return total;
 }
 
 /* Adds to the last packet where it lies. Returns bytes, 0: it cannot grow. */
@@ -187,7 +207,8 @@ static int extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
 		return 0;
 	if (!sk_wmem_schedule(sk, bytes))
 		return -ENOBUFS;
-	if (copy(pfrag, 0, bytes, from))
+	if (!copy_from_iter_full(page_address(pfrag->page) + pfrag->offset,
+				 bytes, from))
 		return -EFAULT;
 	chunk->frag[chunk->nfrags - 1].size += bytes;
 	pfrag->offset += bytes;
@@ -228,7 +249,7 @@ static u32 packets_at_once(const struct sock *sk, const struct mrc_chunk *chunk,
 static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
 		  struct page_frag *pfrag, struct iov_iter *from, u32 *packets)
 {
-	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, bytes, total = 0, n = 0;
+	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, bytes, total;
 	struct sock *sk = mrc_conn_sk(msk);
 	u32 count;
 
@@ -238,19 +259,13 @@ static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
 		if (!sk_wmem_schedule(sk, slot))
 			return -ENOBUFS;
 	}
-	while (n < count) {
-		bytes = min_t(size_t, iov_iter_count(from), chunk->mss);
-		if (copy(pfrag, n * slot + MRC_WIRE_DATA_LEN, bytes, from))
-			break;
-		total += bytes;
-		n++;
-	}
-	if (!n)
+	total = copy_packets(page_address(pfrag->page) + pfrag->offset, slot,
+			     count, from, packets);
+	if (!*packets)
 		return -EFAULT;
-	bytes = total + n * MRC_WIRE_DATA_LEN;
+	bytes = total + *packets * MRC_WIRE_DATA_LEN;
 	add_packets(chunk, pfrag, bytes);
 	charge(sk, chunk, bytes);
-	*packets = n;
 	return total;
 }
 

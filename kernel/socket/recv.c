@@ -54,17 +54,24 @@ static struct sk_buff *find(const struct recv_op *op, u32 *done)
 	return NULL;
 }
 
-/* Copies bytes that lie between two headers. */
+/*
+ * Copies bytes that lie between two headers. Whether the memory may be copied
+ * to a user at all is asked once for each area, not for each packet.
+ */
 static bool copy_piece(struct recv_op *op, struct mrc_cursor *cur, u32 pos,
 		       u32 bytes)
 {
-	const void *from;
+	const u8 *area = cur->checked;
 
-	if (mrc_cursor_seek(cur, pos) && cur->end - pos >= bytes) {
-		from = cur->data + (pos - cur->begin);
-		return copy_to_iter(from, bytes, &op->msg->msg_iter) == bytes;
+	if (!mrc_cursor_seek(cur, pos) || cur->end - pos < bytes)
+		return !skb_copy_datagram_msg(cur->skb, pos, op->msg, bytes);
+	if (cur->data != area) {
+		if (!check_copy_size(cur->data, cur->end - cur->begin, true))
+			return false;
+		cur->checked = cur->data;
 	}
-	return !skb_copy_datagram_msg(cur->skb, pos, op->msg, bytes);
+	return _copy_to_iter(cur->data + (pos - cur->begin), bytes,
+			     &op->msg->msg_iter) == bytes;
 }
 
 /* Copies out of one skb. Returns the bytes that arrived at the user. */
@@ -78,8 +85,8 @@ static u32 copy(struct recv_op *op, struct sk_buff *skb, u32 done)
 	if (op->flags & MSG_TRUNC)
 		return left;
 	mrc_cursor_init(&cur, skb);
+	bytes = mrc_rxq_piece(entry, done, &pos);
 	while (used < left) {
-		bytes = mrc_rxq_piece(entry, done + used, &pos);
 		bytes = min(bytes, left - used);
 		if (WARN_ON_ONCE(!bytes) ||
 		    !copy_piece(op, &cur, pos, bytes)) {
@@ -87,6 +94,9 @@ static u32 copy(struct recv_op *op, struct sk_buff *skb, u32 done)
 			break;
 		}
 		used += bytes;
+		/* Behind the next header. */
+		pos += bytes + entry->hdr;
+		bytes = entry->stride - entry->hdr;
 	}
 	return used;
 }

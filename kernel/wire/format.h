@@ -55,7 +55,7 @@ struct mrc_wire_hdr {
 	__be16	path_id;
 	__be32	psn;
 	__be64	cid;
-} __packed __aligned(4);
+} __packed;
 
 /**
  * struct mrc_wire_data - header before the payload of each data packet
@@ -65,14 +65,15 @@ struct mrc_wire_hdr {
  * @ts: sender's clock, microseconds, echoed in the ACK
  *
  * The payload is the rest of the datagram. In a superframe every datagram
- * but the last has the same length.
+ * but the last has the same length, which a peer may have chosen odd: these
+ * headers can begin anywhere.
  */
 struct mrc_wire_data {
 	struct mrc_wire_hdr hdr;
 	__be64	offset;
 	__be32	floor;
 	__be32	ts;
-} __packed __aligned(4);
+} __packed;
 
 /**
  * struct mrc_wire_range - PSNs received, start included, end excluded
