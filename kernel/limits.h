@@ -52,6 +52,14 @@
 #define MRC_DELACK_PACKETS	2
 #define MRC_DELACK_SKBS_MAX	16
 
+/* On a path with less RTT a timer would cost more than the ACK. */
+#define MRC_DELACK_NEAR_NS	(4 * MRC_DELACK_BURST_NS)
+
+/* Bytes on a near path that do not wait for the reader to acknowledge them:
+ * four superframes.
+ */
+#define MRC_DELACK_READER_BYTES	(4 * MRC_SUPERFRAME_BYTES)
+
 /* RTT before any sample, microseconds (RFC 9002 section 6.2.2: 333 ms). */
 #define MRC_RTT_INITIAL_US	333000
 

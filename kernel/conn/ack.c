@@ -3,8 +3,9 @@
  * Sending ACKs: when, on which path, with which window.
  *
  * One packet reports every path with news. It leaves at once when the sender
- * waits for it (flag, gap, CE, second skb, window opened), else after a
- * quarter of the round-trip time. Socket lock held.
+ * waits for it (flag, gap, CE, second skb, window opened), when the reader has
+ * read (near paths), else after a quarter of the round-trip time. Socket lock
+ * held.
  */
 #include "conn/conn.h"
 #include "conn/conn_service.h"
@@ -93,6 +94,7 @@ void mrc_ack_send_on(struct mrc_sock *msk, struct mrc_path *on, u64 now)
 	msk->ack_skbs = 0;
 	msk->ack_bytes = 0;
 	msk->ack_now = false;
+	msk->ack_by_reader = false;
 	msk->ack_ns = 0;
 }
 
@@ -111,15 +113,43 @@ void mrc_ack_send(struct mrc_sock *msk, u64 now)
 		mrc_ack_send_on(msk, path, now);
 }
 
+/*
+ * When data that has arrived must be acknowledged at the latest; 0: now.
+ *
+ * Every second full packet is acknowledged, as TCP does, but while they come
+ * faster than that a sixteenth of a round trip is enough: more ACKs would
+ * cost both sides time and tell nothing new. Small messages may wait longer.
+ *
+ * On a near path a timer costs more than the ACK. On a very near one the
+ * reader, which is being woken, sends it when it has read: that spares the
+ * sender's CPU, where the data often arrives on such a path, and its ACK is
+ * the window update as well. A reader that does not come is not waited for.
+ */
+static u64 ack_due(struct mrc_sock *msk, u64 rtt, u64 now)
+{
+	if (msk->ack_bytes < MRC_DELACK_PACKETS * msk->mss)
+		return now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
+				     MRC_DELACK_MAX_NS);
+	if (rtt < MRC_DELACK_NEAR_NS) {
+		if (!rtt || rtt >= MRC_SUPERFRAME_NS ||
+		    msk->ack_bytes >= MRC_DELACK_READER_BYTES)
+			return 0;
+		msk->ack_by_reader = true;
+		/* Longer than this would look like silence, if that matters. */
+		return now + (msk->npaths > 1 ? MRC_DELACK_BURST_NS :
+						MRC_DELACK_MIN_NS);
+	}
+	if (now - msk->ack_sent_ns >= rtt / 16 ||
+	    msk->ack_skbs >= MRC_DELACK_SKBS_MAX)
+		return 0;
+	return now + max_t(u64, rtt / 16, MRC_DELACK_BURST_NS);
+}
+
 /**
  * mrc_ack_data() - data has arrived: an ACK is owed
  * @msk: connection
  * @bytes: payload that has arrived
  * @now: ktime_get_ns()
- *
- * Every second full packet is acknowledged, as TCP does, but while they come
- * faster than that a sixteenth of a round trip is enough: more ACKs would
- * cost both sides time and tell nothing new. Small messages may wait longer.
  */
 void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now)
 {
@@ -131,19 +161,11 @@ void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now)
 	msk->ack_bytes += bytes;
 	if (msk->ack_now)
 		return;
-	if (msk->ack_bytes < MRC_DELACK_PACKETS * msk->mss) {
-		due = now + clamp_t(u64, rtt / 4, MRC_DELACK_MIN_NS,
-				    MRC_DELACK_MAX_NS);
-	} else if (rtt / 16 < MRC_DELACK_BURST_NS / 4 ||
-		   now - msk->ack_sent_ns >= rtt / 16 ||
-		   msk->ack_skbs >= MRC_DELACK_SKBS_MAX) {
-		/* On a near path a timer costs more than the ACK. */
+	due = ack_due(msk, rtt, now);
+	if (due)
+		msk->ack_ns = mrc_conn_earlier(msk->ack_ns, due);
+	else
 		msk->ack_now = true;
-		return;
-	} else {
-		due = now + max_t(u64, rtt / 16, MRC_DELACK_BURST_NS);
-	}
-	msk->ack_ns = mrc_conn_earlier(msk->ack_ns, due);
 }
 
 /**
@@ -163,6 +185,10 @@ void mrc_ack_consumed(struct mrc_sock *msk)
 		return;
 	mrc_receive_autotune(msk);
 	edge = mrc_ack_window(msk);
+	if (msk->ack_by_reader && msk->ack_ns) {
+		mrc_ack_send(msk, ktime_get_ns());
+		return;
+	}
 	if (edge - msk->rcv_advertised <
 	    min_t(u64, READ_ONCE(sk->sk_rcvbuf) / 4, 2 * MRC_SUPERFRAME_BYTES))
 		return;

@@ -157,6 +157,7 @@ struct mrc_conn_opts {
  * @ack_bytes: their bytes
  * @ack_sent_ns: when the last ACK left
  * @ack_now: do not delay the next ACK
+ * @ack_by_reader: the application sends the ACK when it has read
  * @ack_ns: when the delayed ACK is due; 0: none
  * @ack_path: id of the path on which data came last
  * @rcvq_space: bytes read in the last measured round trip (autotuning)
@@ -241,6 +242,7 @@ struct mrc_sock {
 	u32 ack_bytes;
 	u64 ack_sent_ns;
 	bool ack_now;
+	bool ack_by_reader;
 	u64 ack_ns;
 	u16 ack_path;
 	u32 rcvq_space;

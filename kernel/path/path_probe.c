@@ -142,8 +142,11 @@ static void service_good(struct mrc_path *path, u64 now)
 	u64 answer = mrc_rtt_silence_ns(&path->rtt) - ping;
 	u64 due;
 
-	/* The peer holds an ACK for long only while little has arrived. */
-	if (path->inflight.bytes > 2 * MRC_DELACK_PACKETS * path->rate.mss)
+	/* The peer holds an ACK for long only while little has arrived, or
+	 * when there is no other path that could take over.
+	 */
+	if (path->msk->npaths > 1 &&
+	    path->inflight.bytes > 2 * MRC_DELACK_PACKETS * path->rate.mss)
 		ping -= mrc_rtt_delack_ns(&path->rtt) -
 			clamp_t(u64, mrc_rtt_smooth_ns(&path->rtt) / 16,
 				MRC_DELACK_BURST_NS,
