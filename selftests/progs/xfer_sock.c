@@ -150,7 +150,9 @@ static int open_server(const struct xfer_options *o, struct xfer_progress *p,
 		       SOCK_CLOEXEC : SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (conn < 0)
 		return fail(p, fd, "accept4");
-	close(fd);
+	/* MPTCP takes further subflows through the listener: it stays. */
+	if (strcmp(o->family, "mptcp"))
+		close(fd);
 	return conn;
 }
 
