@@ -9,4 +9,8 @@
 #include "kselftest_harness.h"
 #include "rand.h"
 
+/* Where many others run, seconds pass quickly; only a hang takes this long. */
+#undef TEST_TIMEOUT_DEFAULT
+#define TEST_TIMEOUT_DEFAULT 300
+
 #endif /* _UNIT_H */
