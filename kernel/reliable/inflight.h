@@ -156,10 +156,10 @@ struct mrc_ack_path {
 /**
  * struct mrc_ack_result - what an ACK or a timer has changed on one path
  * @acked_bytes: wire bytes newly acknowledged
+ * @lost_bytes: wire bytes newly given up
  * @acked_packets: packets newly acknowledged
  * @ce_packets: packets newly reported with a CE mark
  * @rx_packets: packets newly reported as received (base of the CE share)
- * @lost_bytes: wire bytes newly given up
  * @lost_packets: packets newly given up
  * @lost_psn: highest PSN among them
  * @spurious_packets: packets given up earlier that have arrived after all
@@ -170,11 +170,11 @@ struct mrc_ack_path {
  * @app_limited: the sample was taken while the sender had nothing to send
  */
 struct mrc_ack_result {
-	u32 acked_bytes;
+	u64 acked_bytes;
+	u64 lost_bytes;
 	u32 acked_packets;
 	u32 ce_packets;
 	u32 rx_packets;
-	u32 lost_bytes;
 	u32 lost_packets;
 	u32 lost_psn;
 	u32 spurious_packets;
