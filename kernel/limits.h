@@ -28,6 +28,9 @@
 /* PSN ranges that a receiver remembers per path; more than a BDP of losses. */
 #define MRC_PSN_RANGES		32
 
+/* Bytes of the largest message (SOCK_SEQPACKET). */
+#define MRC_MESSAGE_MAX		(1024 * 1024)
+
 /* Ranges of one path in one ACK, so that 64 paths fit in one packet. */
 #define MRC_ACK_RANGES		16
 

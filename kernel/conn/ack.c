@@ -37,6 +37,9 @@ u64 mrc_ack_window(struct mrc_sock *msk)
 	/* A packet cannot be split: there must be room for the largest. */
 	if (atomic_read(&sk->sk_rmem_alloc) <= READ_ONCE(sk->sk_rcvbuf) / 2)
 		space = max_t(s64, space, MRC_MSS_MAX);
+	/* A message cannot be read before the whole of it has come. */
+	if (mrc_conn_has_messages(msk) && !msk->rx_messages)
+		space = max_t(s64, space, MRC_MESSAGE_MAX - msk->rx_partial);
 	edge = msk->rxq.nxt + msk->rxq.bytes + space;
 	if (edge > msk->rxq.window)
 		msk->rxq.window = edge;

@@ -152,6 +152,8 @@ struct mrc_conn_opts {
  * @rcv_ratio: payload of received skbs per byte of memory, times 256, smoothed
  * @rcv_advertised: window edge of the last ACK that left
  * @copied: stream offset up to which the application has read
+ * @rx_messages: whole messages in sk_receive_queue (SOCK_SEQPACKET)
+ * @rx_partial: bytes of the message behind them that have come in order
  * @ack_serial: ACKs sent
  * @ack_skbs: data skbs received since the last ACK
  * @ack_bytes: their bytes
@@ -237,6 +239,8 @@ struct mrc_sock {
 	int rcv_ratio;
 	u64 rcv_advertised;
 	u64 copied;
+	u32 rx_messages;
+	u32 rx_partial;
 	u32 ack_serial;
 	u32 ack_skbs;
 	u32 ack_bytes;
@@ -291,6 +295,17 @@ static inline struct mrc_sock *mrc_sk(const struct sock *sk)
 static inline struct sock *mrc_conn_sk(const struct mrc_sock *msk)
 {
 	return (struct sock *)&msk->inet.sk;
+}
+
+/**
+ * mrc_conn_has_messages() - does a connection keep message boundaries
+ * @msk: connection or listener
+ *
+ * Return: true for SOCK_SEQPACKET.
+ */
+static inline bool mrc_conn_has_messages(const struct mrc_sock *msk)
+{
+	return mrc_conn_sk(msk)->sk_type == SOCK_SEQPACKET;
 }
 
 /**

@@ -53,6 +53,14 @@ static void reply(struct mrc_net *mn, const struct mrc_input *in,
 	mrc_udp_reply(mn, &local, &remote, 0, msg, len);
 }
 
+/* Streams and messages do not mix. */
+static bool same_type(const struct mrc_sock *listener,
+		      const struct mrc_wire_hdr *hdr)
+{
+	return mrc_conn_has_messages(listener) ==
+	       !!(hdr->flags & MRC_WIRE_F_MESSAGES);
+}
+
 static void send_refuse(struct mrc_net *mn, const struct mrc_input *in,
 			const struct mrc_wire_init *init, u16 reason)
 {
@@ -82,7 +90,7 @@ void mrc_conn_rcv_init(struct mrc_net *mn, const struct mrc_input *in,
 	struct mrc_key_tuple tuple;
 	struct mrc_sock *listener;
 	u64 cid;
-	bool full;
+	bool full, fits;
 
 	if (in->end - in->pos < sizeof(*msg) || !msg->cid) {
 		MRC_INC_STATS(mn, RxShort);
@@ -95,7 +103,12 @@ void mrc_conn_rcv_init(struct mrc_net *mn, const struct mrc_input *in,
 		return;
 	}
 	full = mrc_listen_full(listener);
+	fits = same_type(listener, &msg->hdr);
 	sock_put(mrc_conn_sk(listener));
+	if (!fits) {
+		send_refuse(mn, in, msg, MRC_WIRE_R_TYPE);
+		return;
+	}
 	if (full) {
 		/* As TCP: silence, the client asks again. */
 		MRC_INC_STATS(mn, ListenOverflow);
@@ -200,6 +213,11 @@ static void accept_open(struct mrc_sock *listener, const struct mrc_input *in,
 	}
 	if (mrc_listen_full(listener)) {
 		MRC_INC_STATS(mn, ListenOverflow);
+		return;
+	}
+	if (!same_type(listener, &msg->hdr)) {
+		mrc_conn_reply_reset(mn, in, be64_to_cpu(msg->hdr.cid),
+				     sizeof(*msg), MRC_WIRE_R_TYPE);
 		return;
 	}
 	child = mrc_listen_child(listener);

@@ -19,6 +19,12 @@
 /* Largest payload of a data packet that we take; any that fits a datagram. */
 #define RCV_MSS		MRC_MSS_MAX
 
+/* Flags of INIT and OPEN. */
+static u8 open_flags(const struct mrc_sock *msk)
+{
+	return mrc_conn_has_messages(msk) ? MRC_WIRE_F_MESSAGES : 0;
+}
+
 static u64 init_gap(u32 tries, u64 rto, u64 max)
 {
 	return min_t(u64, rto << min(tries, 16U), max);
@@ -38,7 +44,8 @@ void mrc_conn_send_init(struct mrc_sock *msk, u64 now)
 		mrc_conn_done(msk, ETIMEDOUT, MRC_CONN_TIMEOUT);
 		return;
 	}
-	mrc_build_hdr(&msg.hdr, MRC_WIRE_INIT, 0, 0, msk->init_tries, 0);
+	mrc_build_hdr(&msg.hdr, MRC_WIRE_INIT, open_flags(msk), 0,
+		      msk->init_tries, 0);
 	msg.cid = cpu_to_be64(msk->local_cid);
 	msg.nonce = cpu_to_be64(msk->local_nonce);
 	msg.sport = msk->inet.inet_sport;
@@ -62,7 +69,8 @@ void mrc_conn_send_open(struct mrc_sock *msk, u64 now)
 	struct mrc_wire_open msg = {};
 	u64 rto = max(mrc_rtt_silence_ns(&path->rtt), MRC_SILENCE_MIN_NS);
 
-	mrc_build_hdr(&msg.hdr, MRC_WIRE_OPEN, 0, 0, 0, msk->remote_cid);
+	mrc_build_hdr(&msg.hdr, MRC_WIRE_OPEN, open_flags(msk), 0, 0,
+		      msk->remote_cid);
 	msg.cid = cpu_to_be64(msk->local_cid);
 	msg.nonce = cpu_to_be64(msk->local_nonce);
 	msg.cookie = msk->cookie;
@@ -184,6 +192,8 @@ void mrc_conn_refuse(struct mrc_sock *msk, const struct mrc_wire_refuse *msg)
 		return;
 	if (be16_to_cpu(msg->reason) == MRC_WIRE_R_VERSION)
 		err = EPROTONOSUPPORT;
+	else if (be16_to_cpu(msg->reason) == MRC_WIRE_R_TYPE)
+		err = EPROTOTYPE;
 	MRC_INC_STATS(msk->mn, ConnRefused);
 	mrc_conn_done(msk, err, MRC_CONN_REFUSED);
 }

@@ -52,7 +52,8 @@ static bool coalesce(struct sock *sk, struct sk_buff *skb)
 	struct sk_buff *tail = skb_peek_tail(&sk->sk_receive_queue);
 	u32 pos;
 
-	if (entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
+	if (mrc_conn_has_messages(mrc_sk(sk)) ||
+	    entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
 	    !tail || atomic_read(&sk->sk_rmem_alloc) <
 	    READ_ONCE(sk->sk_rcvbuf) / 8)
 		return false;
@@ -75,7 +76,8 @@ static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
 	struct sk_buff *big;
 	u32 pos;
 
-	if (entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
+	if (mrc_conn_has_messages(mrc_sk(sk)) ||
+	    entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
 	    atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf) / 8 ||
 	    mrc_rxq_piece(entry, 0, &pos) != entry->len)
 		return NULL;
@@ -95,6 +97,25 @@ static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
 	return big;
 }
 
+/*
+ * Boundaries of the messages in a run that is about to be delivered. Returns
+ * false when the peer does not keep to them.
+ */
+static bool count_message(struct mrc_sock *msk,
+			  const struct mrc_rx_entry *entry)
+{
+	if (!(entry->flags & MRC_RX_BEGIN) != !!msk->rx_partial)
+		return false;
+	msk->rx_partial += entry->len;
+	if (msk->rx_partial > MRC_MESSAGE_MAX)
+		return false;
+	if (entry->flags & MRC_RX_END) {
+		msk->rx_partial = 0;
+		WRITE_ONCE(msk->rx_messages, msk->rx_messages + 1);
+	}
+	return true;
+}
+
 /* The entry at rxq.nxt: to the application. */
 static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 {
@@ -106,6 +127,11 @@ static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 	if (entry->flags & MRC_RX_FIN) {
 		kfree_skb(skb);
 		mrc_conn_rcv_fin(msk, now);
+		return;
+	}
+	if (mrc_conn_has_messages(msk) && !count_message(msk, entry)) {
+		kfree_skb(skb);
+		mrc_conn_abort(msk, EPROTO, MRC_WIRE_R_MESSAGE);
 		return;
 	}
 	msk->received_bytes += entry->len;
@@ -132,6 +158,9 @@ static bool admit(struct mrc_sock *msk, struct sk_buff *skb, u64 offset)
 	limit += limit / 4;
 	if (offset <= msk->rxq.nxt)
 		limit += limit / 4 + SZ_128K;
+	/* A message cannot be read before the whole of it has come. */
+	if (mrc_conn_has_messages(msk) && !msk->rx_messages)
+		limit += 2 * MRC_MESSAGE_MAX;
 	if (atomic_read(&sk->sk_rmem_alloc) > limit ||
 	    !sk_rmem_schedule(sk, skb, skb->truesize)) {
 		MRC_INC_STATS(msk->mn, RxMemoryDrops);
@@ -158,6 +187,10 @@ static void fill_entry(struct mrc_rx_entry *entry, const struct mrc_rx_run *run,
 	entry->pos = run->pos;
 	entry->stride = stride;
 	entry->hdr = MRC_WIRE_DATA_LEN;
+	if (run->first.flags & MRC_WIRE_F_BEGIN)
+		entry->flags |= MRC_RX_BEGIN;
+	if (run->wire.hdr.flags & MRC_WIRE_F_END)
+		entry->flags |= MRC_RX_END;
 	if (run->first.flags & MRC_WIRE_F_FIN) {
 		entry->flags = MRC_RX_FIN;
 		entry->len = 1;
@@ -169,7 +202,8 @@ static void deliver_ready(struct mrc_sock *msk, u64 now)
 {
 	struct mrc_rx_entry *entry;
 
-	while ((entry = mrc_rxq_next(&msk->rxq, drop_entry)))
+	while (mrc_conn_sk(msk)->sk_state != TCP_CLOSE &&
+	       (entry = mrc_rxq_next(&msk->rxq, drop_entry)))
 		deliver(msk, mrc_rx_skb(entry), now);
 }
 
@@ -198,7 +232,8 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 	case MRC_RX_IN_ORDER:
 		deliver(msk, skb, now);
 		deliver_ready(msk, now);
-		return true;
+		/* The paths are gone when that has ended the connection. */
+		return sk->sk_state != TCP_CLOSE;
 	case MRC_RX_QUEUED:
 		MRC_ADD_STATS(msk->mn, RxReorderPackets, run->packets);
 		return true;

@@ -23,8 +23,10 @@ bool mrc_rx_run_continues(const struct mrc_rx_run *run,
 {
 	u32 payload = stride - MRC_WIRE_DATA_LEN;
 
-	return run->packets && !(run->first.flags & MRC_WIRE_F_FIN) &&
-	       !(data->flags & MRC_WIRE_F_FIN) &&
+	/* A run holds one message at most, or a part of one. */
+	return run->packets && !((run->first.flags | run->wire.hdr.flags) &
+				 (MRC_WIRE_F_FIN | MRC_WIRE_F_END)) &&
+	       !(data->flags & (MRC_WIRE_F_FIN | MRC_WIRE_F_BEGIN)) &&
 	       run->len == run->packets * payload &&
 	       data->path_id == run->first.path_id &&
 	       data->psn == run->first.psn + run->packets &&
@@ -72,8 +74,9 @@ u32 mrc_rx_run_follow(struct mrc_rx_run *run, struct mrc_cursor *cur,
 	u32 left = pos < in->end ? (in->end - pos) / in->stride : 0;
 	const void *hdr;
 
-	/* Not after a FIN or a short packet. */
-	if (!payload || run->len != run->packets * payload)
+	/* Not after a FIN or a short packet, and no boundary of a message. */
+	if (!payload || run->len != run->packets * payload ||
+	    run->wire.hdr.flags & (MRC_WIRE_F_BEGIN | MRC_WIRE_F_END))
 		return 0;
 	while (left) {
 		span = mrc_cursor_span(cur, pos, sizeof(run->wire), in->stride,

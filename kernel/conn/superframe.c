@@ -72,14 +72,29 @@ static void common_header(struct mrc_wire_data *hdr,
 	mrc_build_data(hdr, &data);
 }
 
+/* Boundaries of messages, and the end of the stream. */
+static u8 packet_flags(const struct mrc_chunk *chunk, u32 index)
+{
+	u8 flags = chunk->flags & MRC_CHUNK_FIN ? MRC_WIRE_F_FIN : 0;
+
+	if (likely(!((chunk->begin | chunk->end) >> index & 1)))
+		return flags;
+	if (chunk->begin >> index & 1)
+		flags |= MRC_WIRE_F_BEGIN;
+	if (chunk->end >> index & 1)
+		flags |= MRC_WIRE_F_END;
+	return flags;
+}
+
 /* Fills the gap before a packet. */
 static void write_header(struct mrc_wire_data *to,
-			 const struct mrc_wire_data *common, u64 offset,
-			 u32 psn)
+			 const struct mrc_wire_data *common,
+			 const struct mrc_chunk *chunk, u32 index, u32 psn)
 {
 	*to = *common;
 	to->hdr.psn = cpu_to_be32(psn);
-	to->offset = cpu_to_be64(offset);
+	to->hdr.flags |= packet_flags(chunk, index);
+	to->offset = cpu_to_be64(mrc_txq_packet_offset(chunk, index));
 }
 
 /* Record of packets that are about to leave; takes a reference to @chunk. */
@@ -110,13 +125,14 @@ static void drop_record(struct mrc_sock *msk, struct mrc_record *rec)
  * Writes the headers of packets @first .. @first + @count - 1, numbered from
  * @psn on, and makes the pages part of @skb. Returns the last header.
  */
-static struct mrc_wire_data *
-attach_packets(struct sk_buff *skb, const struct mrc_chunk *chunk, u32 first,
-	       u32 count, const struct mrc_wire_data *common, u32 psn)
+static struct mrc_wire_data *attach_packets(struct sk_buff *skb,
+					    const struct mrc_chunk *chunk,
+					    u32 first, u32 count,
+					    const struct mrc_wire_data *common,
+					    u32 psn)
 {
 	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, i;
 	u32 end = first + count, from, to, size, at;
-	u64 offset = mrc_txq_packet_offset(chunk, first);
 	struct mrc_wire_data *hdr = NULL;
 	const struct mrc_frag *frag;
 	int f, n = 0;
@@ -131,8 +147,7 @@ attach_packets(struct sk_buff *skb, const struct mrc_chunk *chunk, u32 first,
 		at = frag->offset + (from - frag->first) * slot;
 		for (i = 0; i < to - from; i++) {
 			hdr = page_address(frag->page) + at + i * slot;
-			write_header(hdr, common, offset, psn++);
-			offset += chunk->mss;
+			write_header(hdr, common, chunk, from + i, psn++);
 		}
 		size = (to - from - 1) * slot + wire_len(chunk, to - 1);
 		get_page(frag->page);
@@ -152,8 +167,7 @@ static struct mrc_wire_data *attach_fin(struct sk_buff *skb,
 {
 	struct mrc_wire_data *hdr = skb_put(skb, MRC_WIRE_DATA_LEN);
 
-	write_header(hdr, common, mrc_txq_packet_offset(chunk, 0), psn);
-	hdr->hdr.flags |= MRC_WIRE_F_FIN;
+	write_header(hdr, common, chunk, 0, psn);
 	return hdr;
 }
 
@@ -276,9 +290,7 @@ static bool copy_packet(struct mrc_path *path, struct sk_buff *skb,
 	to = add_room(mrc_conn_sk(path->msk), skb, len);
 	if (!to)
 		return false;
-	write_header(to, common, mrc_txq_packet_offset(chunk, index), psn);
-	if (chunk->flags & MRC_CHUNK_FIN)
-		((struct mrc_wire_data *)to)->hdr.flags |= MRC_WIRE_F_FIN;
+	write_header(to, common, chunk, index, psn);
 	if (len > MRC_WIRE_DATA_LEN) {
 		from = mrc_chunk_packet(chunk, index, &page, &offset);
 		memcpy(to + MRC_WIRE_DATA_LEN, from + MRC_WIRE_DATA_LEN,

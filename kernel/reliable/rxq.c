@@ -35,6 +35,7 @@ static void remove_entry(struct mrc_rxq *rxq, struct mrc_rx_entry *entry)
 static void trim_end(struct mrc_rx_entry *entry, u64 end)
 {
 	entry->len = end - entry->start;
+	entry->flags &= ~MRC_RX_END;
 }
 
 /* Offset after the last byte received. */
@@ -229,6 +230,8 @@ void mrc_rxq_trim(struct mrc_rx_entry *entry, u32 bytes)
 	entry->start += bytes;
 	entry->len -= bytes;
 	entry->skip += bytes;
+	if (bytes)
+		entry->flags &= ~MRC_RX_BEGIN;
 }
 
 /**

@@ -17,6 +17,8 @@
 
 /* Flags of struct mrc_rx_entry. */
 #define MRC_RX_FIN	0x01	/* no bytes: the stream ends at @start */
+#define MRC_RX_BEGIN	0x02	/* a message begins with the first byte */
+#define MRC_RX_END	0x04	/* a message ends with the last byte */
 
 /**
  * struct mrc_rx_entry - run of the stream in one buffer

@@ -54,6 +54,8 @@ struct mrc_frag {
  * @truesize: bytes charged to the socket
  * @acked: bit per packet: arrived at the peer
  * @lost: bit per packet: waits to be sent again
+ * @begin: bit per packet: a message begins with it (SOCK_SEQPACKET)
+ * @end: bit per packet: a message ends with it
  * @frag: memory
  */
 struct mrc_chunk {
@@ -69,6 +71,8 @@ struct mrc_chunk {
 	u32 truesize;
 	u64 acked;
 	u64 lost;
+	u64 begin;
+	u64 end;
 	struct mrc_frag frag[MRC_CHUNK_FRAGS];
 };
 

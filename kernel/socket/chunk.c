@@ -66,8 +66,14 @@ static void detach(struct mrc_txq *txq, struct mrc_chunk *chunk)
 	chunk->truesize = 0;
 }
 
-/* mrc_txq.release: the last reference is gone. */
-static void release(struct mrc_txq *txq, struct mrc_chunk *chunk)
+/**
+ * mrc_chunk_free() - mrc_txq.release: the last reference is gone
+ * @txq: send queue
+ * @chunk: chunk, not queued
+ *
+ * Context: any, socket lock held.
+ */
+void mrc_chunk_free(struct mrc_txq *txq, struct mrc_chunk *chunk)
 {
 	if (chunk->truesize)
 		detach(txq, chunk);
@@ -80,7 +86,7 @@ static void release(struct mrc_txq *txq, struct mrc_chunk *chunk)
  */
 void mrc_chunk_ops(struct mrc_txq *txq)
 {
-	txq->release = release;
+	txq->release = mrc_chunk_free;
 	txq->detach = detach;
 }
 
@@ -134,7 +140,14 @@ void *mrc_chunk_packet(const struct mrc_chunk *chunk, u32 index,
 	return page_address(*page) + *offset;
 }
 
-static bool is_last_in(const struct mrc_chunk *chunk,
+/**
+ * mrc_chunk_is_last() - do the bytes of a chunk end where free memory begins
+ * @chunk: chunk
+ * @pfrag: page fragment in use
+ *
+ * Return: true when packets can follow without a gap.
+ */
+bool mrc_chunk_is_last(const struct mrc_chunk *chunk,
 		       const struct page_frag *pfrag)
 {
 	const struct mrc_frag *frag = &chunk->frag[chunk->nfrags - 1];
@@ -149,7 +162,7 @@ static void add_packets(struct mrc_chunk *chunk, struct page_frag *pfrag,
 {
 	struct mrc_frag *frag;
 
-	if (is_last_in(chunk, pfrag)) {
+	if (mrc_chunk_is_last(chunk, pfrag)) {
 		chunk->frag[chunk->nfrags - 1].size += bytes;
 	} else {
 		frag = &chunk->frag[chunk->nfrags++];
@@ -190,16 +203,24 @@ static u32 copy_packets(void *to, u32 slot, u32 count, struct iov_iter *from,
 	return total;
 }
 
-/* Adds to the last packet where it lies. Returns bytes, 0: it cannot grow. */
-static int extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
-		  struct iov_iter *from)
+/**
+ * mrc_chunk_extend() - add to the last packet where it lies
+ * @msk: connection
+ * @chunk: last chunk of the queue
+ * @from: user data
+ *
+ * Context: process, socket lock held.
+ * Return: bytes; 0: it cannot grow; -ENOBUFS, -EFAULT.
+ */
+int mrc_chunk_extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		     struct iov_iter *from)
 {
 	u32 len = mrc_txq_packet_len(chunk, chunk->npackets - 1);
 	struct sock *sk = mrc_conn_sk(msk);
 	struct page_frag *pfrag = sk_page_frag(sk);
 	u32 bytes;
 
-	if (len >= chunk->mss || !is_last_in(chunk, pfrag))
+	if (len >= chunk->mss || !mrc_chunk_is_last(chunk, pfrag))
 		return 0;
 	bytes = min_t(size_t, iov_iter_count(from),
 		      min(chunk->mss - len, pfrag->size - pfrag->offset));
@@ -217,8 +238,13 @@ static int extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
 	return bytes;
 }
 
-/* One packet more? Only after a full one, within the limits of a chunk. */
-static bool has_room(const struct mrc_chunk *chunk)
+/**
+ * mrc_chunk_has_room() - does one more packet fit?
+ * @chunk: chunk
+ *
+ * Return: true after a full packet, within the limits of a chunk.
+ */
+bool mrc_chunk_has_room(const struct mrc_chunk *chunk)
 {
 	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss;
 
@@ -243,11 +269,20 @@ static u32 packets_at_once(const struct sock *sk, const struct mrc_chunk *chunk,
 	return clamp_t(int, space / (int)slot, 1, max_t(u32, n, 1));
 }
 
-/* Copies new packets to @pfrag, which has room for one at least. Returns the
- * bytes; *packets: in how many packets they lie.
+/**
+ * mrc_chunk_append() - lay out new packets behind the last one
+ * @msk: connection
+ * @chunk: chunk with room; its length and number of packets are the caller's
+ * @pfrag: page fragment in use, with room for one packet at least
+ * @from: user data, at least one byte
+ * @packets: set to the packets laid out
+ *
+ * Context: process, socket lock held.
+ * Return: bytes; -ENOBUFS, -EFAULT.
  */
-static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
-		  struct page_frag *pfrag, struct iov_iter *from, u32 *packets)
+int mrc_chunk_append(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		     struct page_frag *pfrag, struct iov_iter *from,
+		     u32 *packets)
 {
 	u32 slot = MRC_WIRE_DATA_LEN + chunk->mss, bytes, total;
 	struct sock *sk = mrc_conn_sk(msk);
@@ -267,122 +302,4 @@ static int append(struct mrc_sock *msk, struct mrc_chunk *chunk,
 	add_packets(chunk, pfrag, bytes);
 	charge(sk, chunk, bytes);
 	return total;
-}
-
-/* A new chunk with its first packets. */
-static int begin(struct mrc_sock *msk, struct page_frag *pfrag,
-		 struct iov_iter *from, struct mrc_chunk **chunk)
-{
-	struct sock *sk = mrc_conn_sk(msk);
-	u32 packets;
-	int bytes;
-
-	*chunk = mrc_chunk_alloc(msk, sk->sk_allocation);
-	if (!*chunk)
-		return -ENOBUFS;
-	bytes = append(msk, *chunk, pfrag, from, &packets);
-	if (bytes < 0) {
-		release(&msk->txq, *chunk);
-		return bytes;
-	}
-	(*chunk)->len = bytes;
-	(*chunk)->npackets = packets;
-	mrc_txq_add(&msk->txq, *chunk);
-	return bytes;
-}
-
-/* The chunk that may still take bytes, or NULL. */
-static struct mrc_chunk *open_chunk(struct mrc_sock *msk)
-{
-	struct mrc_chunk *chunk = mrc_txq_last(&msk->txq);
-
-	if (!chunk || chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL))
-		return NULL;
-	if (chunk->mss == msk->mss && chunk->sent < chunk->npackets)
-		return chunk;
-	chunk->flags |= MRC_CHUNK_FULL;
-	return NULL;
-}
-
-/* Room for a new packet; *chunk becomes NULL when it cannot take it. */
-static int make_room(struct mrc_sock *msk, struct mrc_chunk **chunk,
-		     struct page_frag *pfrag)
-{
-	struct sock *sk = mrc_conn_sk(msk);
-
-	if (!sk_stream_memory_free(sk))
-		return -ENOBUFS;
-	if (!mrc_page_refill(sk, pfrag, MRC_WIRE_DATA_LEN + msk->mss))
-		return -ENOBUFS;
-	if (*chunk && is_last_in(*chunk, pfrag))
-		return 0;
-	pfrag->offset = ALIGN(pfrag->offset, MRC_PAGE_ALIGN);
-	if (*chunk && (*chunk)->nfrags == MRC_CHUNK_FRAGS) {
-		(*chunk)->flags |= MRC_CHUNK_FULL;
-		*chunk = NULL;
-	}
-	return 0;
-}
-
-/**
- * mrc_chunk_close() - nothing more will be written to the last chunk
- * @msk: connection
- *
- * Its last packet, however short, waits for nothing then.
- *
- * Context: socket lock held.
- */
-void mrc_chunk_close(struct mrc_sock *msk)
-{
-	struct mrc_chunk *chunk = mrc_txq_last(&msk->txq);
-
-	if (chunk)
-		chunk->flags |= MRC_CHUNK_FULL;
-}
-
-/**
- * mrc_chunk_write() - copy the next bytes of a write into the send queue
- * @msk: connection
- * @from: user data, at least one byte
- * @full: set when the chunk that took the bytes is complete
- *
- * Context: process, socket lock held.
- * Return: bytes taken, at most what one chunk holds; -ENOBUFS: no memory, or as much as
- * the send buffer allows is queued; -EFAULT: nothing was changed.
- */
-int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full)
-{
-	struct page_frag *pfrag = sk_page_frag(mrc_conn_sk(msk));
-	struct mrc_chunk *chunk = open_chunk(msk);
-	u32 packets;
-	int bytes;
-
-	sock_owned_by_me(mrc_conn_sk(msk));
-	*full = false;
-	if (chunk) {
-		bytes = extend(msk, chunk, from);
-		if (bytes)
-			goto out;
-		if (!has_room(chunk)) {
-			chunk->flags |= MRC_CHUNK_FULL;
-			chunk = NULL;
-		}
-	}
-	bytes = make_room(msk, &chunk, pfrag);
-	if (bytes)
-		return bytes;
-	if (!chunk) {
-		bytes = begin(msk, pfrag, from, &chunk);
-	} else {
-		bytes = append(msk, chunk, pfrag, from, &packets);
-		if (bytes > 0)
-			mrc_txq_grow(&msk->txq, chunk, bytes, packets);
-	}
-out:
-	/* A short last packet may still grow, a full one closes the chunk. */
-	if (bytes > 0 && !(chunk->len % chunk->mss) && !has_room(chunk)) {
-		chunk->flags |= MRC_CHUNK_FULL;
-		*full = true;
-	}
-	return bytes;
 }

@@ -170,7 +170,7 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	struct sock *sk;
 	int err;
 
-	if (sock->type != SOCK_STREAM)
+	if (sock->type != SOCK_STREAM && sock->type != SOCK_SEQPACKET)
 		return -ESOCKTNOSUPPORT;
 	if (protocol < 0 || protocol >= IPPROTO_MAX)
 		return -EINVAL;
@@ -183,7 +183,8 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	if (!sk)
 		return -ENOMEM;
 	sock->state = SS_UNCONNECTED;
-	sock->ops = &mrc_ops_stream;
+	sock->ops = sock->type == SOCK_STREAM ? &mrc_ops_stream :
+						&mrc_ops_seqpacket;
 	sock_init_data(sock, sk);
 	init_sock(sk, mn, protocol);
 	if (!kern)

@@ -37,6 +37,29 @@ const struct proto_ops mrc_ops_stream = {
 	.set_rcvlowat	= mrc_recv_lowat,
 };
 
+/* The same, without what makes no sense for messages. */
+const struct proto_ops mrc_ops_seqpacket = {
+	.family		= PF_MRC,
+	.owner		= THIS_MODULE,
+	.release	= inet_release,
+	.bind		= inet_bind,
+	.connect	= inet_stream_connect,
+	.socketpair	= sock_no_socketpair,
+	.accept		= inet_accept,
+	.getname	= inet_getname,
+	.poll		= mrc_poll_mask,
+	.ioctl		= inet_ioctl,
+	.gettstamp	= sock_gettstamp,
+	.listen		= mrc_listen_start,
+	.shutdown	= inet_shutdown,
+	.setsockopt	= mrc_sockopt_set,
+	.getsockopt	= mrc_sockopt_get,
+	.sendmsg	= inet_sendmsg,
+	.recvmsg	= inet_recvmsg,
+	.mmap		= sock_no_mmap,
+	.sendpage	= sock_no_sendpage,
+};
+
 /* Bytes as an int: what does not fit is told as the largest int. */
 static int as_int(u64 bytes)
 {
@@ -65,7 +88,9 @@ int mrc_ops_ioctl(struct sock *sk, int cmd, unsigned long arg)
 	if (sk->sk_state == TCP_LISTEN && cmd != SIOCATMARK)
 		answer = -EINVAL;
 	else if (cmd == SIOCINQ)
-		answer = as_int(mrc_recv_ready(msk));
+		answer = mrc_conn_has_messages(msk) ?
+			 mrc_message_next_len(msk) :
+			 as_int(mrc_recv_ready(msk));
 	else if (cmd == SIOCOUTQ)
 		answer = as_int(msk->txq.end - msk->txq.una);
 	else if (cmd == SIOCOUTQNSD)

@@ -28,6 +28,8 @@ bool mrc_poll_readable(const struct mrc_sock *msk, int target)
 
 	if (!ready)
 		return false;
+	if (mrc_conn_has_messages(msk))
+		return true;
 	if (ready >= target || sk_under_memory_pressure(sk))
 		return true;
 	return atomic_read(&sk->sk_rmem_alloc) > rcvbuf - rcvbuf / 8;

@@ -58,46 +58,62 @@ static struct sk_buff *find(const struct recv_op *op, u32 *done)
  * Copies bytes that lie between two headers. Whether the memory may be copied
  * to a user at all is asked once for each area, not for each packet.
  */
-static bool copy_piece(struct recv_op *op, struct mrc_cursor *cur, u32 pos,
+static bool copy_piece(struct msghdr *msg, struct mrc_cursor *cur, u32 pos,
 		       u32 bytes)
 {
 	const u8 *area = cur->checked;
 
 	if (!mrc_cursor_seek(cur, pos) || cur->end - pos < bytes)
-		return !skb_copy_datagram_msg(cur->skb, pos, op->msg, bytes);
+		return !skb_copy_datagram_msg(cur->skb, pos, msg, bytes);
 	if (cur->data != area) {
 		if (!check_copy_size(cur->data, cur->end - cur->begin, true))
 			return false;
 		cur->checked = cur->data;
 	}
 	return _copy_to_iter(cur->data + (pos - cur->begin), bytes,
-			     &op->msg->msg_iter) == bytes;
+			     &msg->msg_iter) == bytes;
+}
+
+/**
+ * mrc_recv_copy() - copy stream bytes out of one skb to the user
+ * @msg: where they go
+ * @skb: skb of the receive queue
+ * @done: bytes of it to leave out
+ * @bytes: how many, at most what is left of it
+ *
+ * Context: process, socket lock held, may fault.
+ * Return: bytes copied; less than @bytes: user memory cannot be written.
+ */
+u32 mrc_recv_copy(struct msghdr *msg, struct sk_buff *skb, u32 done, u32 bytes)
+{
+	const struct mrc_rx_entry *entry = mrc_rx_entry(skb);
+	u32 used = 0, piece, pos;
+	struct mrc_cursor cur;
+
+	mrc_cursor_init(&cur, skb);
+	piece = mrc_rxq_piece(entry, done, &pos);
+	while (used < bytes) {
+		piece = min(piece, bytes - used);
+		if (WARN_ON_ONCE(!piece) || !copy_piece(msg, &cur, pos, piece))
+			break;
+		used += piece;
+		/* Behind the next header. */
+		pos += piece + entry->hdr;
+		piece = entry->stride - entry->hdr;
+	}
+	return used;
 }
 
 /* Copies out of one skb. Returns the bytes that arrived at the user. */
 static u32 copy(struct recv_op *op, struct sk_buff *skb, u32 done)
 {
-	const struct mrc_rx_entry *entry = mrc_rx_entry(skb);
-	u32 left = min_t(size_t, op->len, entry->len - done);
-	u32 used = 0, bytes, pos;
-	struct mrc_cursor cur;
+	u32 left = min_t(size_t, op->len, mrc_rx_entry(skb)->len - done);
+	u32 used;
 
 	if (op->flags & MSG_TRUNC)
 		return left;
-	mrc_cursor_init(&cur, skb);
-	bytes = mrc_rxq_piece(entry, done, &pos);
-	while (used < left) {
-		bytes = min(bytes, left - used);
-		if (WARN_ON_ONCE(!bytes) ||
-		    !copy_piece(op, &cur, pos, bytes)) {
-			op->fault = true;
-			break;
-		}
-		used += bytes;
-		/* Behind the next header. */
-		pos += bytes + entry->hdr;
-		bytes = entry->stride - entry->hdr;
-	}
+	used = mrc_recv_copy(op->msg, skb, done, left);
+	op->fault = used < left;
 	return used;
 }
 
@@ -117,6 +133,32 @@ static void account(struct recv_op *op, struct sk_buff *skb, u32 bytes)
 		mrc_rxq_trim(entry, bytes);
 }
 
+/**
+ * mrc_recv_may_wait() - nothing can be read: is it worth waiting?
+ * @sk: socket
+ * @timeo: how long the caller may wait, jiffies
+ *
+ * Context: process, socket lock held.
+ * Return: 1: yes; 0: the stream has ended; -EAGAIN, -EINTR, -ENOTCONN or the
+ * error of the connection.
+ */
+int mrc_recv_may_wait(struct sock *sk, long timeo)
+{
+	if (sock_flag(sk, SOCK_DONE))
+		return 0;
+	if (sk->sk_err)
+		return sock_error(sk);
+	if (sk->sk_shutdown & RCV_SHUTDOWN)
+		return 0;
+	if (sk->sk_state == TCP_CLOSE)
+		return -ENOTCONN;
+	if (!timeo)
+		return -EAGAIN;
+	if (signal_pending(current))
+		return sock_intr_errno(timeo);
+	return 1;
+}
+
 /* Nothing to copy. 1: wait for more; 0: that was it; or negative errno. */
 static int may_wait(const struct recv_op *op)
 {
@@ -128,19 +170,7 @@ static int may_wait(const struct recv_op *op)
 		return op->timeo && !sk->sk_err && sk->sk_state != TCP_CLOSE &&
 		       !(sk->sk_shutdown & RCV_SHUTDOWN) &&
 		       !signal_pending(current);
-	if (sock_flag(sk, SOCK_DONE))
-		return 0;
-	if (sk->sk_err)
-		return sock_error(sk);
-	if (sk->sk_shutdown & RCV_SHUTDOWN)
-		return 0;
-	if (sk->sk_state == TCP_CLOSE)
-		return -ENOTCONN;
-	if (!op->timeo)
-		return -EAGAIN;
-	if (signal_pending(current))
-		return sock_intr_errno(op->timeo);
-	return 1;
+	return mrc_recv_may_wait(sk, op->timeo);
 }
 
 /* Tells the peer of the room that reading has made. */
@@ -214,6 +244,8 @@ int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
 		return inet_recv_error(sk, msg, len, addr_len);
 	if (flags & MSG_OOB)
 		return -EINVAL;
+	if (sk->sk_type == SOCK_SEQPACKET)
+		return mrc_message_recv(sk, msg, len, flags);
 	lock_sock(sk);
 	if (sk->sk_state == TCP_LISTEN) {
 		op.copied = -ENOTCONN;
@@ -239,6 +271,9 @@ u64 mrc_recv_ready(const struct mrc_sock *msk)
 	u64 end = min(READ_ONCE(msk->rxq.nxt), READ_ONCE(msk->rxq.fin));
 	u64 copied = READ_ONCE(msk->copied);
 
+	/* A part of a message cannot be read. */
+	if (mrc_conn_has_messages(msk) && !READ_ONCE(msk->rx_messages))
+		return 0;
 	return end > copied ? end - copied : 0;
 }
 

@@ -19,6 +19,7 @@ void mrc_family_restart(struct mrc_sock *msk);
 
 /* ops.c: what the socket layer calls */
 extern const struct proto_ops mrc_ops_stream;
+extern const struct proto_ops mrc_ops_seqpacket;
 int mrc_ops_ioctl(struct sock *sk, int cmd, unsigned long arg);
 void mrc_ops_keepalive(struct sock *sk, int on);
 
@@ -40,6 +41,7 @@ struct sock *mrc_listen_accept(struct sock *sk, int flags, int *err,
 			       bool kern);
 
 /* send.c */
+int mrc_send_prepare(struct sock *sk, struct msghdr *msg, long *timeo);
 int mrc_send_msg(struct sock *sk, struct msghdr *msg, size_t size);
 void mrc_send_write_space(struct sock *sk);
 bool mrc_send_memory_free(const struct sock *sk, int wake);
@@ -47,8 +49,20 @@ bool mrc_send_memory_free(const struct sock *sk, int wake);
 /* chunk.c */
 int mrc_chunk_init(void);
 void mrc_chunk_exit(void);
+void mrc_chunk_free(struct mrc_txq *txq, struct mrc_chunk *chunk);
+bool mrc_chunk_is_last(const struct mrc_chunk *chunk,
+		       const struct page_frag *pfrag);
+bool mrc_chunk_has_room(const struct mrc_chunk *chunk);
+int mrc_chunk_extend(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		     struct iov_iter *from);
+int mrc_chunk_append(struct mrc_sock *msk, struct mrc_chunk *chunk,
+		     struct page_frag *pfrag, struct iov_iter *from,
+		     u32 *packets);
+
+/* chunk_write.c */
 void mrc_chunk_close(struct mrc_sock *msk);
 int mrc_chunk_write(struct mrc_sock *msk, struct iov_iter *from, bool *full);
+int mrc_chunk_write_message(struct mrc_sock *msk, struct iov_iter *from);
 
 /* page.c; headers begin at multiples of this, the mss is one, too */
 #define MRC_PAGE_ALIGN	8
@@ -59,7 +73,16 @@ bool mrc_page_refill(struct sock *sk, struct page_frag *pfrag, u32 slot);
 int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
 		 int *addr_len);
 u64 mrc_recv_ready(const struct mrc_sock *msk);
+int mrc_recv_may_wait(struct sock *sk, long timeo);
+u32 mrc_recv_copy(struct msghdr *msg, struct sk_buff *skb, u32 done,
+		  u32 bytes);
 int mrc_recv_lowat(struct sock *sk, int val);
+
+/* message.c */
+int mrc_message_send(struct sock *sk, struct msghdr *msg, size_t size);
+int mrc_message_recv(struct sock *sk, struct msghdr *msg, size_t len,
+		     int flags);
+u32 mrc_message_next_len(const struct mrc_sock *msk);
 
 /* poll.c */
 __poll_t mrc_poll_mask(struct file *file, struct socket *sock,

@@ -22,8 +22,17 @@
 /* States in which the application may write. */
 #define OPEN_STATES	(TCPF_ESTABLISHED | TCPF_CLOSE_WAIT)
 
-/* May this call write at all? Waits for the handshake. */
-static int prepare(struct sock *sk, struct msghdr *msg, long *timeo)
+/**
+ * mrc_send_prepare() - may this call write at all? Waits for the handshake
+ * @sk: socket
+ * @msg: flags and control messages are looked at
+ * @timeo: how long it may wait, jiffies; what is left of it
+ *
+ * Context: process, socket lock held, may sleep.
+ * Return: 0; -EOPNOTSUPP, -EINVAL, -EPIPE, -EAGAIN, -EINTR or the error of
+ * the connection.
+ */
+int mrc_send_prepare(struct sock *sk, struct msghdr *msg, long *timeo)
 {
 	struct sockcm_cookie cookie;
 	int err;
@@ -104,7 +113,7 @@ static int send_locked(struct mrc_sock *msk, struct msghdr *msg)
 	long timeo;
 
 	timeo = sock_sndtimeo(sk, flags & MSG_DONTWAIT);
-	err = prepare(sk, msg, &timeo);
+	err = mrc_send_prepare(sk, msg, &timeo);
 	if (!err && is_closed(sk))
 		err = -EPIPE;
 	if (!err)
@@ -139,6 +148,8 @@ int mrc_send_msg(struct sock *sk, struct msghdr *msg, size_t size)
 {
 	int ret;
 
+	if (sk->sk_type == SOCK_SEQPACKET)
+		return mrc_message_send(sk, msg, size);
 	lock_sock(sk);
 	ret = send_locked(mrc_sk(sk), msg);
 	release_sock(sk);

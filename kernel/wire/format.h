@@ -40,6 +40,11 @@ enum mrc_wire_type {
 #define MRC_WIRE_F_FIN		0x01	/* the stream ends at @offset */
 #define MRC_WIRE_F_ACK_NOW	0x02	/* sender waits: do not delay the ACK */
 #define MRC_WIRE_F_RETRANS	0x04	/* carries bytes sent before */
+#define MRC_WIRE_F_BEGIN	0x08	/* first byte of a message */
+#define MRC_WIRE_F_END		0x10	/* last byte of a message */
+
+/* Flags of struct mrc_wire_hdr in INIT and OPEN packets. */
+#define MRC_WIRE_F_MESSAGES	0x01	/* SOCK_SEQPACKET, else SOCK_STREAM */
 
 /**
  * struct mrc_wire_hdr - first 16 bytes of every packet
@@ -212,6 +217,8 @@ enum mrc_wire_reason {
 	MRC_WIRE_R_TIMEOUT	= 6,	/* the peer was silent for too long */
 	MRC_WIRE_R_LIMIT	= 7,	/* no more paths accepted */
 	MRC_WIRE_R_REMOVED	= 8,	/* path or address was taken away */
+	MRC_WIRE_R_TYPE		= 9,	/* the listener is of the other type */
+	MRC_WIRE_R_MESSAGE	= 10,	/* message too large, or no boundaries */
 };
 
 /**

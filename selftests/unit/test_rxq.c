@@ -180,6 +180,47 @@ TEST(fin_is_believed_once)
 	EXPECT_EQ(0, runs_alive);
 }
 
+/* What is cut off a run takes the boundary there with it. */
+TEST(boundaries_of_messages)
+{
+	struct mrc_rxq rxq;
+	struct run *run;
+
+	mrc_rxq_init(&rxq, 100, 10000);
+	run = run_new(90, 50, 0, 0, 0);
+	run->entry.flags = MRC_RX_BEGIN | MRC_RX_END;
+	ASSERT_EQ(MRC_RX_IN_ORDER, mrc_rxq_insert(&rxq, &run->entry, drop_run));
+	ASSERT_EQ(MRC_RX_END, run->entry.flags);
+	run_free(run);
+
+	run = run_new(500, 100, 0, 0, 0);
+	run->entry.flags = MRC_RX_BEGIN | MRC_RX_END;
+	ASSERT_EQ(MRC_RX_QUEUED, mrc_rxq_insert(&rxq, &run->entry, drop_run));
+	ASSERT_EQ(MRC_RX_BEGIN | MRC_RX_END, run->entry.flags);
+
+	/* Overlaps its first half: the end goes. */
+	run = run_new(450, 100, 0, 0, 0);
+	run->entry.flags = MRC_RX_BEGIN | MRC_RX_END;
+	ASSERT_EQ(MRC_RX_QUEUED, mrc_rxq_insert(&rxq, &run->entry, drop_run));
+	ASSERT_EQ(50, run->entry.len);
+	ASSERT_EQ(MRC_RX_BEGIN, run->entry.flags);
+
+	/* Overlaps its second half: the beginning goes. */
+	run = run_new(550, 100, 0, 0, 0);
+	run->entry.flags = MRC_RX_BEGIN | MRC_RX_END;
+	ASSERT_EQ(MRC_RX_QUEUED, mrc_rxq_insert(&rxq, &run->entry, drop_run));
+	ASSERT_EQ(600, run->entry.start);
+	ASSERT_EQ(MRC_RX_END, run->entry.flags);
+
+	while (rb_first(&rxq.root)) {
+		run = run_of(rb_entry(rb_first(&rxq.root), struct mrc_rx_entry,
+				      node));
+		rb_erase(&run->entry.node, &rxq.root);
+		run_free(run);
+	}
+	ASSERT_EQ(0, runs_alive);
+}
+
 TEST(absurd_runs)
 {
 	struct mrc_rxq rxq;
