@@ -11,6 +11,7 @@
 #include <linux/limits.h>
 
 #include "limits.h"
+#include "reliable/seq.h"
 #include "wire/run.h"
 
 /**
@@ -59,6 +60,7 @@ u32 mrc_run_follow(const struct mrc_wire_data *first, u32 index,
 	u32 payload = stride - MRC_WIRE_DATA_LEN, n;
 	u64 offset = be64_to_cpu(first->offset) + (u64)index * payload;
 	u32 psn = be32_to_cpu(first->hdr.psn) + index;
+	u32 floor = be32_to_cpu(first->floor);
 	const struct mrc_wire_data *hdr;
 
 	for (n = 0; n < count; n++) {
@@ -70,7 +72,8 @@ u32 mrc_run_follow(const struct mrc_wire_data *first, u32 index,
 		    hdr->hdr.flags != first->hdr.flags ||
 		    hdr->hdr.path_id != first->hdr.path_id ||
 		    hdr->floor != first->floor || hdr->ts != first->ts ||
-		    offset >= U64_MAX - MRC_MSS_MAX)
+		    offset >= U64_MAX - MRC_MSS_MAX ||
+		    mrc_seq_after(floor, psn))
 			break;
 		offset += payload;
 		psn++;

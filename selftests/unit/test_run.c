@@ -8,6 +8,7 @@
 #include "unit.h"
 #include <stdlib.h>
 #include <string.h>
+#include <asm/byteorder.h>
 #include <linux/limits.h>
 #include "limits.h"
 #include "wire/build.h"
@@ -113,6 +114,20 @@ TEST(wraps_and_ends)
 	make_frame(&frame, 100, U64_MAX - MRC_MSS_MAX - 2001, 1);
 	ASSERT_EQ(model_follow(&frame, 0), follow(&frame, 0));
 	ASSERT_LT(follow(&frame, 0), PACKETS - 1);
+	free(frame.bytes);
+}
+
+/* The floor falls out of the near half of the number space in the middle. */
+TEST(floor_far_behind)
+{
+	struct frame frame;
+
+	make_frame(&frame, 100, 1000, 5000);
+	for (u32 i = 0; i < PACKETS; i++)
+		packet(&frame, i)->floor =
+			cpu_to_be32(5000 - (0x7fffffff - 20));
+	ASSERT_EQ(20, model_follow(&frame, 0));
+	EXPECT_EQ(20, follow(&frame, 0));
 	free(frame.bytes);
 }
 
