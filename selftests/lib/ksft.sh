@@ -24,6 +24,7 @@ KSFT_COUNT=0
 KSFT_FAILED=0
 KSFT_SKIPPED=0
 KSFT_BAD=0
+KSFT_RUNNING=
 
 ksft_begin()
 {
@@ -64,6 +65,8 @@ ksft_run()
 	local start rc
 
 	shift
+	ksft_abandoned
+	KSFT_RUNNING=$name
 	KSFT_BAD=0
 	KSFT_REASON=
 	wait_clock
@@ -74,6 +77,7 @@ ksft_run()
 	defer_scope_end >>"$log" 2>&1
 	sed 's/^/# /' "$log"
 	wait_clock
+	KSFT_RUNNING=
 	echo "# $name took $((NOW_MS - start)) ms"
 	if [ "$rc" -eq "$KSFT_SKIP" ] && [ "$KSFT_BAD" -eq 0 ]; then
 		ksft_result SKIP "$name" "$KSFT_REASON"
@@ -82,6 +86,16 @@ ksft_run()
 	else
 		ksft_result OK "$name"
 	fi
+}
+
+# After an error in an expansion bash goes on at the top level: the subtest that
+# was at work has no result then, and is a failure.
+ksft_abandoned()
+{
+	[ -n "$KSFT_RUNNING" ] || return 0
+	sed 's/^/# /' "$KSFT_TMP/subtest.log"
+	ksft_result FAIL "$KSFT_RUNNING (abandoned by an error in the script)"
+	KSFT_RUNNING=
 }
 
 # ksft_skip REASON: leave the subtest as skipped ("ksft_skip x; return").
@@ -131,6 +145,13 @@ check_num()
 	local sum="$2 $3 $4"
 	local verdict=0
 
+	case $3 in
+	== | != | '<' | '<=' | '>' | '>=') ;;
+	*)
+		ksft_fail "$1: '$3' is no comparison"
+		return 1
+		;;
+	esac
 	if [[ $2$4 =~ ^[0-9]+$ ]] && [ -n "$2" ]; then
 		verdict=$((sum))
 	elif [ -n "$2" ]; then
@@ -187,6 +208,7 @@ ksft_skip_all()
 
 ksft_end()
 {
+	ksft_abandoned
 	echo "1..$KSFT_COUNT"
 	echo "# Totals: pass:$((KSFT_COUNT - KSFT_FAILED - KSFT_SKIPPED))" \
 		"fail:$KSFT_FAILED skip:$KSFT_SKIPPED"
