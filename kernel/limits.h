@@ -40,6 +40,11 @@
 /* Bytes of the largest ACK packet: fits the smallest IPv6 MTU. */
 #define MRC_ACK_BYTES_MAX	1200
 
+/* For so long after the handshake a RESET may answer what overtook the OPEN:
+ * longer than a round trip and a reordering, nanoseconds.
+ */
+#define MRC_RESET_GRACE_NS	(2 * MRC_NSEC_PER_SEC)
+
 /* Delayed ACK: a quarter of the RTT within these bounds, nanoseconds. */
 #define MRC_DELACK_MIN_NS	(4 * MRC_NSEC_PER_MSEC)
 #define MRC_DELACK_MAX_NS	(10 * MRC_NSEC_PER_MSEC)

@@ -76,6 +76,7 @@ struct mrc_conn_remote {
  * @syncnt: TCP_SYNCNT
  * @fastopen: TCP_FASTOPEN queue length, stored only
  * @notsent_lowat: TCP_NOTSENT_LOWAT, bytes
+ * @unordered: MRC_UNORDERED
  */
 struct mrc_conn_opts {
 	bool nodelay;
@@ -91,6 +92,7 @@ struct mrc_conn_opts {
 	u32 syncnt;
 	u32 fastopen;
 	u32 notsent_lowat;
+	bool unordered;
 };
 
 /**
@@ -113,6 +115,7 @@ struct mrc_conn_opts {
  * @remote_token: what the peer's RESET must carry
  * @server: this side accepted
  * @confirmed: the peer has sent something that proves it has our OPEN
+ * @confirmed_ns: since when; 0 on the accepting side
  *
  * Handshake (client):
  * @init_tries: INITs sent
@@ -154,6 +157,7 @@ struct mrc_conn_opts {
  * @copied: stream offset up to which the application has read
  * @rx_messages: whole messages in sk_receive_queue (SOCK_SEQPACKET)
  * @rx_partial: bytes of the message behind them that have come in order
+ * @rx_early: a message was delivered before its turn: wake the reader
  * @ack_serial: ACKs sent
  * @ack_skbs: data skbs received since the last ACK
  * @ack_bytes: their bytes
@@ -206,6 +210,7 @@ struct mrc_sock {
 	u64 remote_token;
 	bool server;
 	bool confirmed;
+	u64 confirmed_ns;
 
 	u32 init_tries;
 	u64 init_next_ns;
@@ -241,6 +246,7 @@ struct mrc_sock {
 	u64 copied;
 	u32 rx_messages;
 	u32 rx_partial;
+	bool rx_early;
 	u32 ack_serial;
 	u32 ack_skbs;
 	u32 ack_bytes;

@@ -304,9 +304,13 @@ void mrc_conn_rcv_reset(struct mrc_net *mn, const struct mrc_input *in,
 	bh_lock_sock(sk);
 	if (msk->remote_token != be64_to_cpu(msg->token)) {
 		MRC_INC_STATS(mn, RxBadToken);
-	} else if (!msk->confirmed &&
-		   be16_to_cpu(msg->reason) == MRC_WIRE_R_UNKNOWN) {
-		/* Our OPEN was overtaken or lost; it is being repeated. */
+	} else if (be16_to_cpu(msg->reason) == MRC_WIRE_R_UNKNOWN &&
+		   (!msk->confirmed || ktime_get_ns() - msk->confirmed_ns <
+		    MRC_RESET_GRACE_NS)) {
+		/* Our OPEN was overtaken or lost; it is being repeated, or it
+		 * has arrived after what this answers. A peer that knows us no
+		 * more will say so again.
+		 */
 	} else if (sock_owned_by_user(sk)) {
 		set_bit(MRC_DEFER_RESET, &msk->deferred);
 	} else {

@@ -97,6 +97,7 @@ void mrc_control_confirm(struct mrc_sock *msk)
 	if (msk->confirmed)
 		return;
 	msk->confirmed = true;
+	msk->confirmed_ns = ktime_get_ns();
 	msk->init_next_ns = 0;
 	mrc_path_manage(msk);
 }
