@@ -14,6 +14,7 @@
 #include "conn/input.h"
 #include "conn/output.h"
 #include "conn/receive.h"
+#include "conn/rx_message.h"
 #include "conn/rx_run.h"
 #include "observe/mib.h"
 #include "observe/trace.h"
@@ -97,25 +98,6 @@ static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
 	return big;
 }
 
-/*
- * Boundaries of the messages in a run that is about to be delivered. Returns
- * false when the peer does not keep to them.
- */
-static bool count_message(struct mrc_sock *msk,
-			  const struct mrc_rx_entry *entry)
-{
-	if (!(entry->flags & MRC_RX_BEGIN) != !!msk->rx_partial)
-		return false;
-	msk->rx_partial += entry->len;
-	if (msk->rx_partial > MRC_MESSAGE_MAX)
-		return false;
-	if (entry->flags & MRC_RX_END) {
-		msk->rx_partial = 0;
-		WRITE_ONCE(msk->rx_messages, msk->rx_messages + 1);
-	}
-	return true;
-}
-
 /* The entry at rxq.nxt: to the application. */
 static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 {
@@ -129,12 +111,16 @@ static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 		mrc_conn_rcv_fin(msk, now);
 		return;
 	}
-	if (mrc_conn_has_messages(msk) && !count_message(msk, entry)) {
+	if (mrc_conn_has_messages(msk) && !mrc_rx_message_next(msk, entry)) {
 		kfree_skb(skb);
 		mrc_conn_abort(msk, EPROTO, MRC_WIRE_R_MESSAGE);
 		return;
 	}
 	msk->received_bytes += entry->len;
+	if (entry->flags & MRC_RX_GONE) {
+		kfree_skb(skb);
+		return;
+	}
 	trace_mrc_deliver(msk, entry->start, entry->len);
 	if (coalesce(sk, skb)) {
 		kfree_skb(skb);
@@ -236,6 +222,7 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 		return sk->sk_state != TCP_CLOSE;
 	case MRC_RX_QUEUED:
 		MRC_ADD_STATS(msk->mn, RxReorderPackets, run->packets);
+		mrc_rx_message_early(msk, entry);
 		return true;
 	case MRC_RX_DUPLICATE:
 		kfree_skb(skb);
@@ -358,8 +345,10 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
 	/* An answer tells that the question arrived: Nagle need not wait. */
 	msk->short_end = 0;
 	mrc_ack_data(msk, in->end - in->pos, now);
-	if (msk->rxq.nxt != nxt && !sock_flag(sk, SOCK_DEAD))
+	if ((msk->rxq.nxt != nxt || msk->rx_early) &&
+	    !sock_flag(sk, SOCK_DEAD))
 		sk->sk_data_ready(sk);
+	msk->rx_early = false;
 }
 
 /**

@@ -221,6 +221,66 @@ struct mrc_rx_entry *mrc_rxq_next(struct mrc_rxq *rxq,
 }
 
 /**
+ * mrc_rxq_message() - is the message complete that an entry belongs to
+ * @rxq: queue
+ * @entry: entry in the tree
+ * @len: set to the bytes of the message
+ *
+ * Return: its first entry; NULL: a part is missing, or it was taken already.
+ */
+struct mrc_rx_entry *mrc_rxq_message(const struct mrc_rxq *rxq,
+				     struct mrc_rx_entry *entry, u32 *len)
+{
+	struct mrc_rx_entry *first = entry, *last = entry, *next;
+
+	while (!(first->flags & MRC_RX_BEGIN)) {
+		next = entry_of(rb_prev(&first->node));
+		if (!next || end_of(next) != first->start ||
+		    next->flags & (MRC_RX_END | MRC_RX_FIN))
+			return NULL;
+		first = next;
+	}
+	while (!(last->flags & MRC_RX_END)) {
+		next = entry_of(rb_next(&last->node));
+		if (!next || end_of(last) != next->start ||
+		    next->flags & (MRC_RX_BEGIN | MRC_RX_FIN))
+			return NULL;
+		last = next;
+	}
+	if (first->flags & MRC_RX_GONE)
+		return NULL;
+	*len = end_of(last) - first->start;
+	return first;
+}
+
+/**
+ * mrc_rxq_take() - take an entry out before it is due
+ * @rxq: queue
+ * @entry: entry in the tree
+ *
+ * Return: the entry that followed it, or NULL.
+ */
+struct mrc_rx_entry *mrc_rxq_take(struct mrc_rxq *rxq,
+				  struct mrc_rx_entry *entry)
+{
+	struct mrc_rx_entry *next = entry_of(rb_next(&entry->node));
+
+	remove_entry(rxq, entry);
+	return next;
+}
+
+/**
+ * mrc_rxq_leave() - remember that bytes were taken before they were due
+ * @rxq: queue
+ * @gone: entry without data for the range, which is free
+ */
+void mrc_rxq_leave(struct mrc_rxq *rxq, struct mrc_rx_entry *gone)
+{
+	gone->flags = MRC_RX_BEGIN | MRC_RX_END | MRC_RX_GONE;
+	link_entry(rxq, gone);
+}
+
+/**
  * mrc_rxq_trim() - bytes at the start of an entry are of no interest
  * @entry: entry, not in a tree
  * @bytes: how many, at most its length

@@ -19,6 +19,7 @@
 #define MRC_RX_FIN	0x01	/* no bytes: the stream ends at @start */
 #define MRC_RX_BEGIN	0x02	/* a message begins with the first byte */
 #define MRC_RX_END	0x04	/* a message ends with the last byte */
+#define MRC_RX_GONE	0x08	/* a message that was delivered early: no data */
 
 /**
  * struct mrc_rx_entry - run of the stream in one buffer
@@ -75,6 +76,11 @@ void mrc_rxq_delivered(struct mrc_rxq *rxq, const struct mrc_rx_entry *entry);
 struct mrc_rx_entry *mrc_rxq_next(struct mrc_rxq *rxq,
 				  void (*drop)(struct mrc_rxq *rxq,
 					       struct mrc_rx_entry *entry));
+struct mrc_rx_entry *mrc_rxq_message(const struct mrc_rxq *rxq,
+				     struct mrc_rx_entry *entry, u32 *len);
+struct mrc_rx_entry *mrc_rxq_take(struct mrc_rxq *rxq,
+				  struct mrc_rx_entry *entry);
+void mrc_rxq_leave(struct mrc_rxq *rxq, struct mrc_rx_entry *gone);
 void mrc_rxq_trim(struct mrc_rx_entry *entry, u32 bytes);
 u32 mrc_rxq_piece(const struct mrc_rx_entry *entry, u32 done, u32 *pos);
 

@@ -264,16 +264,16 @@ int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
  * @msk: connection
  *
  * Context: any; exact under the socket lock.
- * Return: bytes; the end of the stream does not count.
+ * Return: bytes, messages for SOCK_SEQPACKET; the end does not count.
  */
 u64 mrc_recv_ready(const struct mrc_sock *msk)
 {
 	u64 end = min(READ_ONCE(msk->rxq.nxt), READ_ONCE(msk->rxq.fin));
 	u64 copied = READ_ONCE(msk->copied);
 
-	/* A part of a message cannot be read. */
-	if (mrc_conn_has_messages(msk) && !READ_ONCE(msk->rx_messages))
-		return 0;
+	/* Whole messages only, which need not be those in order. */
+	if (mrc_conn_has_messages(msk))
+		return READ_ONCE(msk->rx_messages);
 	return end > copied ? end - copied : 0;
 }
 

@@ -11,6 +11,43 @@
 #include <net/ip.h>
 #include "socket/room.h"
 
+/* Level SOL_MRC. */
+static int set_mrc(struct mrc_sock *msk, int name, sockptr_t optval,
+		   unsigned int optlen)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	int val;
+
+	if (name != MRC_UNORDERED)
+		return -ENOPROTOOPT;
+	if (!mrc_conn_has_messages(msk))
+		return -EOPNOTSUPP;
+	if (optlen < sizeof(val))
+		return -EINVAL;
+	if (copy_from_sockptr(&val, optval, sizeof(val)))
+		return -EFAULT;
+	lock_sock(sk);
+	msk->opts.unordered = val;
+	release_sock(sk);
+	return 0;
+}
+
+static int get_mrc(struct mrc_sock *msk, int name, char __user *optval,
+		   int __user *optlen)
+{
+	int val;
+
+	switch (name) {
+	case MRC_INFO:
+		return mrc_info_mrc(msk, optval, optlen);
+	case MRC_UNORDERED:
+		val = msk->opts.unordered;
+		return mrc_sockopt_answer(&val, sizeof(val), optval, optlen);
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
 /**
  * mrc_sockopt_set() - setsockopt()
  * @sock: socket
@@ -32,6 +69,8 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
 		return ip_setsockopt(sk, level, name, optval, optlen);
 	case SOL_TCP:
 		return mrc_tcp_opt_set(mrc_sk(sk), name, optval, optlen);
+	case SOL_MRC:
+		return set_mrc(mrc_sk(sk), name, optval, optlen);
 	default:
 		return -ENOPROTOOPT;
 	}
@@ -59,9 +98,7 @@ int mrc_sockopt_get(struct socket *sock, int level, int name,
 	case SOL_TCP:
 		return mrc_tcp_opt_get(mrc_sk(sk), name, optval, optlen);
 	case SOL_MRC:
-		if (name == MRC_INFO)
-			return mrc_info_mrc(mrc_sk(sk), optval, optlen);
-		return -ENOPROTOOPT;
+		return get_mrc(mrc_sk(sk), name, optval, optlen);
 	default:
 		return -ENOPROTOOPT;
 	}

@@ -30,11 +30,11 @@ surface()
 		ksft_result FAIL "message ran no test"
 }
 
-# start_server NAME PORT SEED; start_client likewise
+# start_server NAME PORT SEED [unordered]; start_client likewise
 start_server()
 {
 	bg "$KSFT_TMP/$1.server" ip netns exec "$HB" "$MRC_PROGS/mrc_messages" \
-		server "$2" "$COUNT" "$3"
+		server "$2" "$COUNT" "${@:3}"
 	SERVERS+=("$BG_PID")
 	wait_log "$KSFT_TMP/$1.server" '^ready' 30 ||
 		ksft_fail "no listener: $(cat "$KSFT_TMP/$1.server")"
@@ -78,6 +78,28 @@ over_bad_paths()
 	check_num "losses seen" "$(mrc_stat a LostPackets)" '>' 0
 }
 
+early_of()
+{
+	grep -o '"early":[0-9]*' "$KSFT_TMP/$1.server" | cut -d: -f2
+}
+
+unordered()
+{
+	local k
+
+	SERVERS=() CLIENTS=()
+	for ((k = 0; k < TOPO_N; k++)); do
+		jitter "$k" 50mbit 6ms 5ms 1000 loss 2% || return
+	done
+	start_server ordered 5404 14
+	start_server unordered 5405 15 unordered
+	start_client ordered 5404 14
+	start_client unordered 5405 15
+	finish ordered unordered
+	check_num "early in order" "$(early_of ordered)" == 0
+	check_num "early when asked for" "$(early_of unordered)" '>' 0
+}
+
 path_dies()
 {
 	local k
@@ -105,5 +127,6 @@ surface
 topo_switched 4 || ksft_skip_all "cannot build the topology"
 mrc_configure
 ksft_run "messages over lossy paths" over_bad_paths
+ksft_run "messages out of order, each once" unordered
 ksft_run "a path dies under messages" path_dies
 ksft_end

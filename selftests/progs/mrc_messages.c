@@ -2,12 +2,16 @@
 /*
  * mrc_messages - many messages of random sizes between two hosts, over
  * SOCK_SEQPACKET. Each one tells its number and length, the rest is a pattern
- * of both; the receiver checks boundaries, order and every byte.
+ * of both; the receiver checks boundaries, order and every byte. With
+ * "unordered" it takes messages as soon as they are whole, and checks that
+ * each comes exactly once.
  *
- * mrc_messages server PORT COUNT SEED	prints "ready" on stderr when it listens
+ * mrc_messages server PORT COUNT SEED [unordered]
+ *	prints "ready" on stderr when it listens
  * mrc_messages client ADDRESS PORT COUNT SEED
  *
- * Prints one line of JSON. Exit status: 0 all right, 1 not, 2 usage.
+ * Prints one line of JSON; "early" is the number of messages that came before
+ * one that was sent earlier. Exit status: 0 all right, 1 not, 2 usage.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -21,26 +25,30 @@
 #define LARGEST	(1024 * 1024)
 
 static unsigned char data[LARGEST], want[LARGEST];
-static unsigned long long state;
+static unsigned long long seed;
 
-static unsigned long long next_random(void)
+/* A random number that belongs to a message (splitmix64). */
+static unsigned long long random_of(unsigned int number)
 {
-	state ^= state >> 12;
-	state ^= state << 25;
-	state ^= state >> 27;
-	return state * 0x2545f4914f6cdd1dULL;
+	unsigned long long x = seed + number * 0x9e3779b97f4a7c15ULL;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
 }
 
 /* Mostly small, some of several packets, a few as large as can be. */
-static size_t next_size(void)
+static size_t size_of(unsigned int number)
 {
-	unsigned int kind = next_random() % 100;
+	unsigned long long r = random_of(number);
+	unsigned int kind = r % 100;
 
+	r /= 100;
 	if (kind < 70)
-		return 8 + next_random() % 1000;
+		return 8 + r % 1000;
 	if (kind < 97)
-		return 8 + next_random() % 20000;
-	return 8 + next_random() % (LARGEST - 8);
+		return 8 + r % 20000;
+	return 8 + r % (LARGEST - 8);
 }
 
 static void fill(unsigned char *to, unsigned int number, unsigned int len)
@@ -57,13 +65,64 @@ static int die(const char *what)
 	return 1;
 }
 
-static int run_server(int fd, struct sockaddr_in *addr, unsigned int count)
+/* Is it what was sent under its number? Returns the number, or -1. */
+static long check_message(ssize_t got, unsigned int count)
 {
-	unsigned long long bytes = 0;
 	unsigned int number;
+
+	if (got < 8)
+		return -1;
+	memcpy(&number, data, 4);
+	if (number >= count || (size_t)got != size_of(number))
+		return -1;
+	fill(want, number, got);
+	return memcmp(data, want, got) ? -1 : (long)number;
+}
+
+static int receive(int conn, unsigned int count, int unordered)
+{
+	char *seen = calloc(count, 1);
+	unsigned long long bytes = 0;
+	unsigned int n, first = 0, early = 0;
+	long number;
 	ssize_t got;
+
+	for (n = 0; n < count; n++) {
+		got = recv(conn, data, sizeof(data), 0);
+		if (got < 0)
+			return die("recv");
+		number = check_message(got, count);
+		if (number < 0 || seen[number] ||
+		    (!unordered && number != (long)n)) {
+			fprintf(stderr, "receive %u: %zd bytes, message %ld\n",
+				n, got, number);
+			return 1;
+		}
+		seen[number] = 1;
+		bytes += got;
+		while (first < count && seen[first])
+			first++;
+		early += number > (long)first;
+	}
+	free(seen);
+	got = recv(conn, data, sizeof(data), 0);
+	if (got) {
+		fprintf(stderr, "%zd bytes after the last message\n", got);
+		return 1;
+	}
+	printf("{\"messages\":%u,\"bytes\":%llu,\"early\":%u}\n", n, bytes,
+	       early);
+	return 0;
+}
+
+static int run_server(int fd, struct sockaddr_in *addr, unsigned int count,
+		      int unordered)
+{
 	int conn;
 
+	if (setsockopt(fd, SOL_MRC, MRC_UNORDERED, &unordered,
+		       sizeof(unordered)))
+		return die("setsockopt");
 	if (bind(fd, (struct sockaddr *)addr, sizeof(*addr)))
 		return die("bind");
 	if (listen(fd, 1))
@@ -72,27 +131,7 @@ static int run_server(int fd, struct sockaddr_in *addr, unsigned int count)
 	conn = accept(fd, NULL, NULL);
 	if (conn < 0)
 		return die("accept");
-	for (number = 0; number < count; number++) {
-		size_t len = next_size();
-
-		got = recv(conn, data, sizeof(data), 0);
-		if (got < 0)
-			return die("recv");
-		fill(want, number, len);
-		if ((size_t)got != len || memcmp(data, want, len)) {
-			fprintf(stderr, "message %u: %zd bytes, not %zu, or other data\n",
-				number, got, len);
-			return 1;
-		}
-		bytes += got;
-	}
-	got = recv(conn, data, sizeof(data), 0);
-	if (got) {
-		fprintf(stderr, "%zd bytes after the last message\n", got);
-		return 1;
-	}
-	printf("{\"messages\":%u,\"bytes\":%llu}\n", number, bytes);
-	return 0;
+	return receive(conn, count, unordered);
 }
 
 static int run_client(int fd, struct sockaddr_in *addr, unsigned int count)
@@ -100,7 +139,7 @@ static int run_client(int fd, struct sockaddr_in *addr, unsigned int count)
 	if (connect(fd, (struct sockaddr *)addr, sizeof(*addr)))
 		return die("connect");
 	for (unsigned int number = 0; number < count; number++) {
-		size_t len = next_size();
+		size_t len = size_of(number);
 
 		fill(data, number, len);
 		if (send(fd, data, len, 0) != (ssize_t)len)
@@ -113,11 +152,12 @@ static int run_client(int fd, struct sockaddr_in *addr, unsigned int count)
 int main(int argc, char **argv)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET };
+	int unordered = argc == 6 && !strcmp(argv[5], "unordered");
 	int client = argc == 6 && !strcmp(argv[1], "client");
 	int fd;
 
-	if (!client && (argc != 5 || strcmp(argv[1], "server"))) {
-		fprintf(stderr, "usage: %s server PORT COUNT SEED\n"
+	if (!client && (argc < 5 || strcmp(argv[1], "server"))) {
+		fprintf(stderr, "usage: %s server PORT COUNT SEED [unordered]\n"
 			"       %s client ADDRESS PORT COUNT SEED\n",
 			argv[0], argv[0]);
 		return 2;
@@ -128,10 +168,10 @@ int main(int argc, char **argv)
 	}
 	argv += client;
 	addr.sin_port = htons(atoi(argv[2]));
-	state = strtoull(argv[4], NULL, 0) | 1;
+	seed = strtoull(argv[4], NULL, 0);
 	fd = socket(AF_MRC, SOCK_SEQPACKET, 0);
 	if (fd < 0)
 		return die("socket");
 	return client ? run_client(fd, &addr, atoi(argv[3])) :
-			run_server(fd, &addr, atoi(argv[3]));
+			run_server(fd, &addr, atoi(argv[3]), unordered);
 }

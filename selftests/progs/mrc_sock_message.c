@@ -298,6 +298,32 @@ TEST_F(message, types_do_not_mix)
 	EXPECT_ERRNO(ESOCKTNOSUPPORT, socket(AF_MRC, SOCK_DGRAM, 0));
 }
 
+TEST_F(message, unordered_option)
+{
+	int stream = socket(AF_MRC, SOCK_STREAM, 0), on = 1, fd;
+
+	if (!variant->mrc) {
+		close(stream);
+		return;
+	}
+	EXPECT_EQ(0, get_opt(self->client, SOL_MRC, MRC_UNORDERED));
+	ASSERT_EQ(0, set_opt(self->client, SOL_MRC, MRC_UNORDERED, 1));
+	EXPECT_EQ(1, get_opt(self->client, SOL_MRC, MRC_UNORDERED));
+	EXPECT_ERRNO(EINVAL, setsockopt(self->client, SOL_MRC, MRC_UNORDERED,
+					&on, 2));
+	EXPECT_ERRNO(EOPNOTSUPP, set_opt(stream, SOL_MRC, MRC_UNORDERED, 1));
+	EXPECT_ERRNO(ENOPROTOOPT, set_opt(self->client, SOL_MRC, 99, 1));
+	close(stream);
+	/* A connection has it from its listener. */
+	ASSERT_EQ(0, set_opt(self->listener, SOL_MRC, MRC_UNORDERED, 1));
+	stream = connect_to(&self->addr, SOCK_SEQPACKET);
+	fd = accept(self->listener, NULL, NULL);
+	ASSERT_GE(fd, 0);
+	EXPECT_EQ(1, get_opt(fd, SOL_MRC, MRC_UNORDERED));
+	close(fd);
+	close(stream);
+}
+
 TEST_F(message, bad_memory_keeps_the_message)
 {
 	char in[8];

@@ -30,6 +30,7 @@
 
 /* Options of level SOL_MRC. */
 #define MRC_INFO	1	/* get: struct mrc_info, then the paths */
+#define MRC_UNORDERED	2	/* int: 1: messages as soon as they are whole */
 
 /* Longest name of a rate controller or scheduler, with its NUL. */
 #define MRC_NAME_MAX	16
