@@ -94,7 +94,7 @@ static int receive(int conn, unsigned int count, int unordered)
 		number = check_message(got, count);
 		if (number < 0 || seen[number] ||
 		    (!unordered && number != (long)n)) {
-			fprintf(stderr, "receive %u: %zd bytes, message %ld\n",
+			fprintf(stderr, "call %u: %zd bytes, message %ld\n",
 				n, got, number);
 			return 1;
 		}

@@ -152,9 +152,11 @@ TEST(each_once)
 		for (u32 i = 0; i < npieces; i++) {
 			ASSERT_TRUE(arrive(&rxq, &pieces[order[i]]));
 			/* Some arrive again, sooner or later. */
-			if (!unit_rand_below(&rand, 3))
-				ASSERT_TRUE(arrive(&rxq, &pieces[order[
-					unit_rand_below(&rand, i + 1)]]));
+			if (!unit_rand_below(&rand, 3)) {
+				u32 j = unit_rand_below(&rand, i + 1);
+
+				ASSERT_TRUE(arrive(&rxq, &pieces[order[j]]));
+			}
 		}
 		for (u32 m = 0; m < MESSAGES; m++)
 			ASSERT_EQ(1, delivered[m]);
@@ -184,8 +186,8 @@ TEST(not_before_all_is_there)
 	ASSERT_EQ(MRC_RX_QUEUED, mrc_rxq_insert(&rxq, entry, drop));
 	ASSERT_NE(NULL, mrc_rxq_message(&rxq, entry, &len));
 	ASSERT_EQ(10, len);
-	ASSERT_EQ(NULL, mrc_rxq_message(&rxq, rb_entry(rb_first(&rxq.root),
-				struct mrc_rx_entry, node), &len));
+	entry = rb_entry(rb_first(&rxq.root), struct mrc_rx_entry, node);
+	ASSERT_EQ(NULL, mrc_rxq_message(&rxq, entry, &len));
 	while (rb_first(&rxq.root)) {
 		entry = rb_entry(rb_first(&rxq.root), struct mrc_rx_entry,
 				 node);
