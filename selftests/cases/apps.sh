@@ -33,7 +33,8 @@ client()
 	local limit=$1
 
 	shift
-	timeout "$limit" ip netns exec "$HA" "${MRC_RUN[@]}" "$@" </dev/null
+	timeout "$(stretched "$limit")" ip netns exec "$HA" \
+		"${MRC_RUN[@]}" "$@" </dev/null
 }
 
 # The connection must be one of ours, not plain TCP.
@@ -84,7 +85,7 @@ socat_echo()
 	server "$KSFT_TMP/socat.log" 'listening on' socat -d -d \
 		TCP4-LISTEN:7002,fork,reuseaddr EXEC:cat || return 1
 	seq 1 100000 > "$KSFT_TMP/in"
-	on_a "${MRC_RUN[@]}" timeout 40 socat -t 10 - \
+	on_a "${MRC_RUN[@]}" timeout "$(stretched 40)" socat -t 10 - \
 		"TCP4:$(addr_b 0):7002,nodelay,keepalive" \
 		< "$KSFT_TMP/in" > "$KSFT_TMP/out"
 	check "socat ends well" [ $? -eq 0 ]
@@ -98,7 +99,7 @@ http()
 
 	before=$(count_connections)
 	mkdir -p "$KSFT_TMP/www"
-	head -c 10485760 /dev/urandom > "$KSFT_TMP/www/blob"
+	head -c "$(scaled 10485760)" /dev/urandom > "$KSFT_TMP/www/blob"
 	server "$KSFT_TMP/http.log" 'Serving HTTP' /usr/bin/python3 -u \
 		-m http.server 8087 --bind "$(addr_b 0)" \
 		--directory "$KSFT_TMP/www" || return 1

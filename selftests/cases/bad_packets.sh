@@ -16,7 +16,7 @@
 # shellcheck source=selftests/lib/mrc.sh
 . "$KSFT_LIB/mrc.sh"
 
-PACKETS=${PACKETS:-50000}
+PACKETS=${PACKETS:-$(scaled 50000)}
 COUNTERS="RxShort RxVersion RxType RxLength RxValue RxChecksum RxUnknownConn
 	CookieBad RxDupPackets"
 
@@ -62,9 +62,9 @@ under_noise()
 	noise b b0 202 || return 1
 	b=$NOISE
 	xfer_server "$KSFT_TMP/server.log" --timeout 250 --direction both \
-		--seconds 200 || return 1
+		--seconds "$(stretched 200)" || return 1
 	xfer_client "$KSFT_TMP/client.log" --timeout 250 --direction both \
-		--connect "$(addr_b 0)" --seconds 200
+		--connect "$(addr_b 0)" --seconds "$(stretched 200)"
 	check "noise of host A" wait_pid "$a" 150
 	check "noise of host B" wait_pid "$b" 150
 	kill -USR1 "$XFER_CLIENT" "$XFER_SERVER"

@@ -15,6 +15,8 @@
 # shellcheck source=selftests/lib/mrc.sh
 . "$KSFT_LIB/mrc.sh"
 
+MIB=$((1024 * 1024))
+
 transfer_one()
 {
 	local bytes=$1
@@ -35,44 +37,58 @@ sizes()
 
 modes()
 {
-	local mode
+	local mode part
 
+	part=$(scaled $((10 * MIB)))
 	for mode in block poll epoll epollet; do
 		echo "mode $mode"
-		xfer_pair 60 --mode "$mode" --direction both --bytes 20M \
-			--expect 10M -- --connect "$TARGET" --mode "$mode" \
-			--direction both --bytes 10M --expect 20M || return 1
+		xfer_pair 60 --mode "$mode" --direction both \
+			--bytes $((2 * part)) --expect "$part" \
+			-- --connect "$TARGET" --mode "$mode" \
+			--direction both --bytes "$part" \
+			--expect $((2 * part)) || return 1
 	done
 }
 
 write_sizes()
 {
-	transfer_one 20000 --write-size 1 --nodelay &&
-	transfer_one 200000 --write-size 17 &&
-	transfer_one 2M --write-size 1448 --read-size 1000 &&
-	transfer_one 32M --write-size 1M --read-size 1M
+	transfer_one "$(scaled 20000)" --write-size 1 --nodelay &&
+	transfer_one "$(scaled 200000)" --write-size 17 &&
+	transfer_one "$(scaled $((2 * MIB)))" --write-size 1448 \
+		--read-size 1000 &&
+	transfer_one "$(scaled $((32 * MIB)))" --write-size 1M --read-size 1M
 }
 
 small_buffers()
 {
-	transfer_one 2M --sndbuf 4096 &&
-	transfer_one 2M --rcvbuf 4096 &&
-	transfer_one 2M --sndbuf 2048 --rcvbuf 2048
+	local bytes
+
+	bytes=$(scaled $((2 * MIB)))
+	transfer_one "$bytes" --sndbuf 4096 &&
+	transfer_one "$bytes" --rcvbuf 4096 &&
+	transfer_one "$bytes" --sndbuf 2048 --rcvbuf 2048
 }
 
 # The window closes and opens again.
 slow_reader()
 {
-	xfer_pair 60 --expect 16M --stall-ms 1500 -- --connect "$TARGET" \
-		--bytes 16M || return 1
+	local bytes
+
+	# More than the receive buffer holds, on any guest.
+	bytes=$(scaled $((16 * MIB)) $((8 * MIB)))
+	xfer_pair 60 --expect "$bytes" --stall-ms 1500 -- --connect "$TARGET" \
+		--bytes "$bytes" || return 1
 	check_num "longest gap, ms" "$(xfer_value "$KSFT_TMP/server.log" \
 		gap_ms)" '<' 10000
 }
 
 receive_only_client()
 {
-	xfer_pair 60 --direction send --bytes 5M -- --connect "$TARGET" \
-		--direction recv --expect 5M
+	local bytes
+
+	bytes=$(scaled $((5 * MIB)))
+	xfer_pair 60 --direction send --bytes "$bytes" -- --connect "$TARGET" \
+		--direction recv --expect "$bytes"
 }
 
 empty_stream()
@@ -91,16 +107,17 @@ many_short()
 
 parallel()
 {
-	local i pids=()
+	local i bytes pids=()
 
+	bytes=$(scaled $((4 * MIB)))
 	for ((i = 0; i < 8; i++)); do
 		MRC_PORT=$((5310 + i)) xfer_server "$KSFT_TMP/s$i" \
-			--timeout 100 --seed "$i" --expect 4M || return 1
+			--timeout 100 --seed "$i" --expect "$bytes" || return 1
 		pids+=("$BG_PID")
 	done
 	for ((i = 0; i < 8; i++)); do
 		MRC_PORT=$((5310 + i)) xfer_client "$KSFT_TMP/c$i" \
-			--connect "$TARGET" --timeout 100 --seed "$i" --bytes 4M
+			--connect "$TARGET" --timeout 100 --seed "$i" --bytes "$bytes"
 		pids+=("$BG_PID")
 	done
 	for i in "${pids[@]}"; do
@@ -114,15 +131,16 @@ parallel()
 # A veth pair hands superframes across whole: the receiver must see that.
 superframes()
 {
-	local skbs packets
+	local skbs packets bytes
 
 	mrc_only || return
+	bytes=$(scaled $((64 * MIB)))
 	skbs=$(mrc_stat b RxSuperframes)
 	packets=$(mrc_stat b RxPackets)
-	transfer_one 64M || return 1
+	transfer_one "$bytes" || return 1
 	skbs=$(($(mrc_stat b RxSuperframes) - skbs))
 	packets=$(($(mrc_stat b RxPackets) - packets))
-	check_num "packets received" "$packets" '>' 40000
+	check_num "packets received" "$packets" '>' $((bytes / 1600))
 	check_num "packets per skb" \
 		"$(awk "BEGIN { print $packets / ($skbs ? $skbs : 1) }")" '>' 10
 }

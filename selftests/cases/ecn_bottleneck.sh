@@ -57,7 +57,7 @@ bottleneck()
 		$(($(path_drops 0) - drops)) == 0
 	check_num "packets marked at the bottleneck" \
 		$(($(path_marks 0) - marks)) '>' 0
-	check_num "goodput, Mbit/s of $RATE, at least 3/4 of TCP's $TCP" \
+	check_num "goodput, Mbit/s of $TOPO_RATE, at least 3/4 of TCP's $TCP" \
 		"$(xfer_value "$KSFT_TMP/server.log" recv_mbps)" '>=' \
 		"$(awk -v tcp="$TCP" 'BEGIN { print tcp * 0.75 }')"
 }

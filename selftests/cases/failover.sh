@@ -18,7 +18,7 @@
 
 # Longest gap in delivery that is still not a stall, milliseconds. The aim is
 # much lower; this must hold on a slow emulated machine.
-GAP=1500
+GAP=$(stretched 1500)
 
 reset_paths()
 {
@@ -56,7 +56,7 @@ start()
 	reset_paths || return 1
 	xfer_server "$KSFT_TMP/server.log" --timeout 150 || return 1
 	xfer_client "$KSFT_TMP/client.log" --timeout 150 \
-		--connect "$(addr_b 0)" --seconds 140
+		--connect "$(addr_b 0)" --seconds "$(stretched 140)"
 	[ "$MRC_FAMILY" = mrc ] || {
 		wait_moving 1 200000
 		return

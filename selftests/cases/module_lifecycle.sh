@@ -61,7 +61,7 @@ refused_while_used()
 {
 	xfer_server "$KSFT_TMP/server.log" || return 1
 	check_status "rmmod with a listener" 1 rmmod mrc
-	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds 60
+	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds "$(stretched 60)"
 	check "a connection exists" wait_until 10 has_connection
 	check_status "rmmod with a connection" 1 rmmod mrc
 	check "the module is still there" loaded
@@ -114,7 +114,7 @@ netns_ends()
 	topo_direct 2 || return 1
 	mrc_configure || return 1
 	xfer_server "$KSFT_TMP/server.log" || return 1
-	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds 60
+	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds "$(stretched 60)"
 	check "transfer runs" wait_until 10 reached 1000000
 	lines=$(kernel_lines)
 	case $which in

@@ -56,20 +56,23 @@ every_path_used()
 
 both_directions()
 {
-	local mib=$1
+	local bytes=$1
 	local deadline=$2
 
-	xfer_pair "$deadline" --direction both --bytes "${mib}M" \
-		--expect "${mib}M" -- --connect "$(addr_b 0)" \
-		--direction both --bytes "${mib}M" --expect "${mib}M"
+	xfer_pair "$deadline" --direction both --bytes "$bytes" \
+		--expect "$bytes" -- --connect "$(addr_b 0)" \
+		--direction both --bytes "$bytes" --expect "$bytes"
 }
 
 clean()
 {
+	local bytes
+
+	bytes=$(scaled $((256 * MIB)))
 	shape_all || return 1
 	note_devices
-	both_directions 256 180 || return 1
-	every_path_used 10 $((256 * MIB))
+	both_directions "$bytes" 180 || return 1
+	every_path_used 10 "$bytes"
 }
 
 seeded_file()
@@ -92,15 +95,17 @@ sum_of()
 socat_files()
 {
 	local dir=$KSFT_TMP
-	local server
+	local server mib
+
+	mib=$(scaled 256)
 
 	[ "$MRC_FAMILY" != mptcp ] || command -v mptcpize >/dev/null || {
 		ksft_skip "needs mptcpize"
 		return
 	}
 	shape_all || return 1
-	seeded_file "$dir/a" 11 256 || return 1
-	seeded_file "$dir/b" 12 256 || return 1
+	seeded_file "$dir/a" 11 "$mib" || return 1
+	seeded_file "$dir/b" 12 "$mib" || return 1
 	bg "$dir/server.log" ip netns exec "$HB" "${MRC_RUN[@]}" socat -d -d \
 		-b 262144 -t 60 \
 		TCP4-LISTEN:5302,reuseaddr \
@@ -122,7 +127,7 @@ socat_files()
 	check "B to A arrived unchanged" \
 		[ "$(sum_of "$dir/b")" = "$(sum_of "$dir/b.got")" ]
 	echo "sha256 $(sum_of "$dir/a.got") $(sum_of "$dir/b.got")"
-	every_path_used 10 $((256 * MIB))
+	every_path_used 10 $((mib * MIB))
 	[ "$KSFT_BAD" -eq 0 ] || {
 		fetch_log "$dir/server.log"
 		fetch_log "$dir/client.log"
@@ -132,16 +137,17 @@ socat_files()
 
 lossy()
 {
-	local k
+	local bytes k
 
+	bytes=$(scaled $((64 * MIB)))
 	shape_all || return 1
 	for ((k = 0; k < TOPO_N; k++)); do
 		jitter "$k" 50mbit 6ms 5ms 1000 loss 0.5% duplicate 0.5% ||
 			return 1
 	done
 	note_devices
-	both_directions 64 180 || return 1
-	every_path_used 5 $((64 * MIB))
+	both_directions "$bytes" 180 || return 1
+	every_path_used 5 "$bytes"
 	[ "$MRC_FAMILY" = mrc ] || return 0
 	check_num "duplicates seen" "$(mrc_stat b RxDupPackets)" '>' 0
 	check_num "losses seen" "$(mrc_stat a LostPackets)" '>' 0
@@ -161,8 +167,9 @@ received_on_all()
 # Path 1 turns into a black hole after a quarter, path 2 goes down half-way.
 dying_paths()
 {
-	local bytes=$((96 * MIB))
-	local k
+	local bytes k
+
+	bytes=$(scaled $((96 * MIB)))
 
 	[ "$MRC_FAMILY" != tcp ] || {
 		ksft_skip "one path only"

@@ -117,7 +117,8 @@ shows()
 	xfer_server "$KSFT_TMP/server.log" || return 1
 	check_num "a listener is shown" "$(on_b mrcctl -j conn show |
 		jq '[.[] | select(.state == "listen")] | length')" == 1
-	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" --seconds 60
+	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" \
+		--seconds "$(stretched 60)"
 	check "three paths" wait_until 15 mrc_paths_are a 3
 	check_num "connection" "$(A -j conn show | jq '[.[] |
 		select(.state == "established" and .paths == 3)] | length')" \

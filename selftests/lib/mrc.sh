@@ -131,6 +131,22 @@ mrc_listens()
 	fi
 }
 
+# scaled BYTES [LEAST]: an amount for this guest; a slow one is given a part,
+# named by MRC_SCALE. Whatever is asserted of it stays as it is.
+scaled()
+{
+	local amount=$(($1 / ${MRC_SCALE:-1}))
+
+	[ "$amount" -ge "${2:-0}" ] || amount=$2
+	echo "$amount"
+}
+
+# stretched SECONDS: a time that a slow guest gets more of.
+stretched()
+{
+	echo $(($1 * ${MRC_SLOW:-1}))
+}
+
 # xfer_args ARGS...: leaves them in XFER_ARGS, a time-out stretched by MRC_SLOW.
 xfer_args()
 {

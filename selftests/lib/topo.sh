@@ -156,13 +156,26 @@ topo_clear()
 	return 0
 }
 
+# A slow guest carries no more than 24 Mbit/s each way, over all paths: above
+# that its processors are the bottleneck and no path. Sets TOPO_RATE.
+topo_rate()
+{
+	local most=$((24 / TOPO_N))
+
+	TOPO_RATE=$1
+	[ "${MRC_SCALE:-1}" -eq 1 ] || [ "${1%mbit}" -le "$most" ] ||
+		TOPO_RATE=${most}mbit
+}
+
 # shape K RATE DELAY LIMIT [NETEM ARGS...]: both directions of path K; DELAY
 # is one way, LIMIT in packets (of whatever size the kind of topology gives).
 shape()
 {
-	local k=$1 rate=$2 delay=$3 limit=$4
+	local k=$1 rate delay=$3 limit=$4
 	local port
 
+	topo_rate "$2"
+	rate=$TOPO_RATE
 	shift 4
 	topo_egress "$k"
 	for port in "${TOPO_EGRESS[@]}"; do
@@ -181,9 +194,11 @@ shape()
 # netem's own rate would put them back in order.
 jitter()
 {
-	local k=$1 rate=$2 delay=$3 jitter=$4 limit=$5
+	local k=$1 rate delay=$3 jitter=$4 limit=$5
 	local port
 
+	topo_rate "$2"
+	rate=$TOPO_RATE
 	shift 5
 	topo_egress "$k"
 	for port in "${TOPO_EGRESS[@]}"; do
@@ -204,9 +219,11 @@ jitter()
 # parameters.
 ecn()
 {
-	local k=$1 rate=$2 delay=$3 kind=$4
+	local k=$1 rate delay=$3 kind=$4
 	local port mark
 
+	topo_rate "$2"
+	rate=$TOPO_RATE
 	shift 4
 	case $kind in
 	red)

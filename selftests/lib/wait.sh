@@ -14,7 +14,7 @@ wait_until()
 	local end
 
 	wait_clock
-	end=$((NOW_MS + $1 * 1000))
+	end=$((NOW_MS + $1 * 1000 * ${MRC_SLOW:-1}))
 	shift
 	until "$@" >/dev/null 2>&1; do
 		wait_clock
