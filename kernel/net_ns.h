@@ -63,7 +63,7 @@ struct mrc_net {
 	struct net *net;
 	struct mrc_key_secret secret;
 
-	struct mutex lock;
+	struct mutex lock;	/* of what follows, down to @udp_port */
 	struct list_head endpoints;
 	u32 endpoint_count;
 	u32 endpoint_id;
@@ -78,7 +78,7 @@ struct mrc_net {
 	const struct mrc_rate_ops *rate;
 	const struct mrc_sched_ops *sched;
 
-	spinlock_t port_lock;
+	spinlock_t port_lock;	/* of both tables below */
 	struct hlist_head ports[MRC_PORT_BUCKETS];
 	struct hlist_head listeners[MRC_PORT_BUCKETS];
 

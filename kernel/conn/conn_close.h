@@ -12,5 +12,4 @@ void mrc_conn_time_wait(struct mrc_sock *msk, u64 now);
 void mrc_conn_rcv_fin(struct mrc_sock *msk, u64 now);
 void mrc_conn_reset_deferred(struct mrc_sock *msk);
 
-
 #endif /* _MRC_CONN_CLOSE_H */

@@ -15,7 +15,7 @@
 #include "socket/socket.h"
 
 #define TABLE_BITS	14
-#define TABLE_SIZE	(1U << TABLE_BITS)
+#define TABLE_SIZE	BIT(TABLE_BITS)
 #define TABLE_LOCKS	64
 
 static struct hlist_head *by_local;

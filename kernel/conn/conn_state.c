@@ -52,6 +52,7 @@ void mrc_conn_state_set(struct mrc_sock *msk, int state,
 		return;
 	if (WARN_ON_ONCE(!(allowed[old] & (1 << state))))
 		return;
+	/* Readers without the lock (poll, lookups) see what led here. */
 	smp_store_release(&sk->sk_state, state);
 	if (state == TCP_ESTABLISHED) {
 		if (msk->server)

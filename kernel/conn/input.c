@@ -185,6 +185,7 @@ static void rcv_stranger(struct mrc_net *mn, struct sk_buff *skb)
 {
 	const struct mrc_input *in = mrc_input_cb(skb);
 	u8 buf[sizeof(struct mrc_wire_open)];
+	const struct mrc_wire_hdr *hdr;
 	u32 len = in->end - in->pos;
 	const void *msg;
 
@@ -208,9 +209,9 @@ static void rcv_stranger(struct mrc_net *mn, struct sk_buff *skb)
 		break;
 	default:
 		MRC_INC_STATS(mn, RxUnknownConn);
-		mrc_conn_reply_reset(mn, in, be64_to_cpu(
-			((const struct mrc_wire_hdr *)msg)->cid), len,
-			MRC_WIRE_R_UNKNOWN);
+		hdr = msg;
+		mrc_conn_reply_reset(mn, in, be64_to_cpu(hdr->cid), len,
+				     MRC_WIRE_R_UNKNOWN);
 		break;
 	}
 drop:

@@ -241,6 +241,7 @@ static void note(struct mrc_sock *msk, struct mrc_path *path,
 	struct mrc_path_rx *rx = &path->rx;
 	u32 psn = run->first.psn, fresh, next = mrc_psn_next(&rx->set);
 	u32 bytes = run->len + run->packets * MRC_WIRE_DATA_LEN;
+	bool ce = ecn == INET_ECN_CE;
 
 	mrc_psn_advance(&rx->set, run->first.floor);
 	fresh = mrc_psn_add(&rx->set, psn, psn + run->packets);
@@ -248,7 +249,7 @@ static void note(struct mrc_sock *msk, struct mrc_path *path,
 	MRC_ADD_STATS(msk->mn, RxDupPackets, run->packets - fresh);
 	rx->packets += run->packets;
 	rx->bytes += bytes;
-	if (ecn == INET_ECN_CE) {
+	if (ce) {
 		rx->ce_packets += run->packets;
 		MRC_ADD_STATS(msk->mn, RxCePackets, run->packets);
 	}
@@ -256,14 +257,13 @@ static void note(struct mrc_sock *msk, struct mrc_path *path,
 		rx->ts = run->first.ts;
 		rx->ts_ns = now;
 	}
-	if (rx->ce != (ecn == INET_ECN_CE) || psn != next || run->ack_now)
+	if (rx->ce != ce || psn != next || run->ack_now)
 		msk->ack_now = true;
-	rx->ce = ecn == INET_ECN_CE;
+	rx->ce = ce;
 	rx->news = MRC_PATH_NEWS;
 	MRC_ADD_STATS(msk->mn, RxPackets, run->packets);
 	MRC_ADD_STATS(msk->mn, RxBytes, run->len);
-	trace_mrc_superframe_rx(path, psn, run->packets, bytes,
-				ecn == INET_ECN_CE);
+	trace_mrc_superframe_rx(path, psn, run->packets, bytes, ce);
 }
 
 /* Consumes @skb. Returns false when the connection has ended. */

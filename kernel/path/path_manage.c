@@ -72,8 +72,9 @@ static void drop_orphans(struct mrc_sock *msk)
 		if (!path->endpoint_id ||
 		    endpoint_exists(msk->mn, path->endpoint_id))
 			continue;
-		if (msk->npaths == 1 || (path->state == MRC_PATH_GOOD &&
-		    mrc_path_count(msk, MRC_PATH_GOOD) < 2)) {
+		if (msk->npaths == 1 ||
+		    (path->state == MRC_PATH_GOOD &&
+		     mrc_path_count(msk, MRC_PATH_GOOD) < 2)) {
 			/* It stays, now as the path that routing gave. */
 			path->endpoint_id = 0;
 			continue;

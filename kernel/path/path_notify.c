@@ -113,11 +113,10 @@ void mrc_path_check_local(struct mrc_sock *msk)
 	for (i = 0; i < msk->npaths; i++) {
 		path = msk->path[i];
 		err = mrc_udp_path_route(path);
-		if (!err) {
+		if (!err)
 			mrc_path_probe_now(path, now);
-		} else if (path->state == MRC_PATH_GOOD) {
+		else if (path->state == MRC_PATH_GOOD)
 			leave(path, err);
-		}
 	}
 	if (mrc_conn_sk(msk)->sk_state != TCP_CLOSE)
 		mrc_output_finish(msk);

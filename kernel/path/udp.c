@@ -86,6 +86,7 @@ int mrc_udp_open(struct mrc_net *mn)
 {
 	int err = 0;
 
+	/* Pairs with the release below, when the socket is complete. */
 	if (smp_load_acquire(&mn->udp))
 		return 0;
 	mutex_lock(&mn->lock);

@@ -249,6 +249,7 @@ int mrc_udp_reply(struct mrc_net *mn, const struct mrc_addr *local,
 	struct sk_buff *skb;
 	struct rtable *rt;
 
+	/* Pairs with mrc_udp_open(). */
 	if (!smp_load_acquire(&mn->udp))
 		return -ENOTCONN;
 	rt = mrc_udp_route(mn, local, remote, ifindex, 0);
