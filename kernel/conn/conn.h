@@ -345,6 +345,7 @@ int mrc_conn_hash(struct mrc_sock *msk);
 void mrc_conn_unhash(struct mrc_sock *msk);
 struct mrc_sock *mrc_conn_find(struct net *net, u64 cid);
 struct mrc_sock *mrc_conn_find_remote(struct net *net, u64 remote_cid);
+struct mrc_sock *mrc_conn_find_public(struct net *net, u64 id);
 u64 mrc_conn_new_cid(void);
 int mrc_conn_walk(struct net *net, u32 *bucket, u32 *skip,
 		  int (*visit)(struct mrc_sock *msk, void *arg), void *arg);

@@ -226,6 +226,36 @@ struct mrc_sock *mrc_conn_find_remote(struct net *net, u64 remote_cid)
 	return NULL;
 }
 
+/**
+ * mrc_conn_find_public() - connection by the name that tools know it by
+ * @net: namespace
+ * @id: mrc_sock.public_id
+ *
+ * Looks at every connection: no packet asks for this.
+ *
+ * Context: process.
+ * Return: connection with a reference that the caller puts, or NULL.
+ */
+struct mrc_sock *mrc_conn_find_public(struct net *net, u64 id)
+{
+	struct mrc_sock *msk;
+	u32 bucket;
+
+	rcu_read_lock();
+	for (bucket = 0; bucket < TABLE_SIZE; bucket++) {
+		hlist_for_each_entry_rcu(msk, &by_local[bucket], cid_node) {
+			if (msk->public_id == id &&
+			    net_eq(sock_net(mrc_conn_sk(msk)), net) &&
+			    refcount_inc_not_zero(&mrc_conn_sk(msk)->sk_refcnt))
+				goto out;
+		}
+	}
+	msk = NULL;
+out:
+	rcu_read_unlock();
+	return msk;
+}
+
 /* Takes a reference to entry number @skip of @bucket; NULL: no such entry. */
 static struct mrc_sock *nth(struct net *net, u32 bucket, u32 skip)
 {

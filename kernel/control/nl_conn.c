@@ -194,14 +194,12 @@ static int dump_listeners(struct mrc_net *mn, struct conn_visit *visit)
 }
 
 /* The request names one connection. */
-static int dump_one(struct conn_visit *visit, u64 cid)
+static int dump_one(struct conn_visit *visit, u64 id)
 {
 	struct conn_dump *ctx = (void *)visit->cb->ctx;
 	struct mrc_sock *msk;
 
-	rcu_read_lock();
-	msk = mrc_conn_find(sock_net(visit->skb->sk), cid);
-	rcu_read_unlock();
+	msk = mrc_conn_find_public(sock_net(visit->skb->sk), id);
 	if (!msk) {
 		NL_SET_ERR_MSG(visit->cb->extack,
 			       "no connection has this id");

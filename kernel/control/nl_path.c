@@ -198,14 +198,12 @@ static int visit_conn(struct mrc_sock *msk, void *arg)
 }
 
 /* The request names one connection. */
-static int dump_one(struct path_visit *visit, u64 cid)
+static int dump_one(struct path_visit *visit, u64 id)
 {
 	struct path_dump *ctx = (void *)visit->cb->ctx;
 	struct mrc_sock *msk;
 
-	rcu_read_lock();
-	msk = mrc_conn_find(sock_net(visit->skb->sk), cid);
-	rcu_read_unlock();
+	msk = mrc_conn_find_public(sock_net(visit->skb->sk), id);
 	if (!msk) {
 		/* Gone in the middle of the dump: that is no mistake. */
 		if (ctx->cid)

@@ -16,14 +16,14 @@
 # shellcheck source=selftests/lib/mrc.sh
 . "$KSFT_LIB/mrc.sh"
 
-MESSAGES=${MESSAGES:-20000}
+MESSAGES=${MESSAGES:-10000}
 SEED=${SEED:-1}
 # What may come and go in the kernel's own caches meanwhile, kB.
 SLACK=4096
 
 fuzz()
 {
-	on_a timeout 120 "$MRC_PROGS/mrc_nlfuzz" "$@"
+	on_a timeout $((120 * ${MRC_SLOW:-1})) "$MRC_PROGS/mrc_nlfuzz" "$@"
 }
 
 # Root takes endpoints and limits away under the transfer, again and again.
@@ -53,7 +53,7 @@ nobody_changes_nothing()
 {
 	on_a mrcctl endpoint flush
 	on_a mrcctl endpoint add "$(addr_a 0)" dev a0
-	on_a mrcctl limits set max-paths 5 max-announced 6
+	on_a mrcctl limits set max_paths 5 max_announced 6
 	mrc_json a endpoint show >"$KSFT_TMP/endpoints"
 	mrc_json a limits show >"$KSFT_TMP/limits"
 	check "fuzzer as nobody" fuzz --seed $((SEED + 1)) \
@@ -86,7 +86,7 @@ memory_flat()
 still_works()
 {
 	on_a mrcctl endpoint flush
-	on_a mrcctl limits set max-paths 64 max-announced 16
+	on_a mrcctl limits set max_paths 64 max_announced 16
 	xfer_pair 60 --expect 1M -- --connect "$(addr_b 0)" --bytes 1M
 }
 

@@ -98,6 +98,29 @@ endpoints_deleted()
 	end_transfer
 }
 
+# Listings could not be asked for one connection once they named it otherwise
+# than the wire does.
+one_by_its_id()
+{
+	local id wrong
+
+	topo_direct 2 || return 1
+	mrc_configure || return 1
+	start_transfer || return 1
+	check "two paths" wait_until 20 mrc_paths_are a 2
+	id=$(mrc_json a conn show | jq -r \
+		'.[] | select(.state != "listen") | .conn // .id')
+	echo "id $id"
+	check_num "connections of that id" \
+		"$(mrc_json a conn show conn "$id" | jq length)" == 1
+	check_num "its paths" \
+		"$(mrc_json a path show conn "$id" | jq length)" == 2
+	wrong=$(printf '%016x' $((16#$id + 1000)))
+	check_status "no such connection" 1 on_a mrcctl conn show conn "$wrong"
+	check_status "nor its paths" 1 on_a mrcctl path show conn "$wrong"
+	end_transfer
+}
+
 unload()
 {
 	rmmod mrc 2>/dev/null
@@ -137,6 +160,7 @@ ksft_begin
 MODULE=${MRC_MODULE:-$(cat "${RESULTS:-/nonexistent}/.vm/module" 2>/dev/null)}
 ksft_run "the MTU shrinks under a transfer" mtu_shrinks
 ksft_run "all endpoints go under a transfer" endpoints_deleted
+ksft_run "one connection by its id" one_by_its_id
 [ -z "$MODULE" ] ||
 	ksft_run "connections end while their timers run" timers_and_closes
 ksft_end

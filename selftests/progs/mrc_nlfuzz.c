@@ -241,6 +241,7 @@ static bool has_sentence(const struct nlmsghdr *nlh)
 static void judge(const struct command *command, const struct nlmsghdr *nlh)
 {
 	int err = -genl_error(nlh);
+	bool odd;
 
 	if (err < 0 || err >= ERRNOS) {
 		wrong++;
@@ -252,9 +253,11 @@ static void judge(const struct command *command, const struct nlmsghdr *nlh)
 	done += !err;
 	if (!command)
 		return;
+	/* Strange flags are refused before the right to ask is looked at. */
+	odd = used < NLMSG_HDRLEN + GENL_HDRLEN ||
+	      (msg.nlh.nlmsg_flags & 0xff00 & ~NLM_F_DUMP);
 	if (!privileged && command->admin && err != EPERM &&
-	    err != EOPNOTSUPP &&
-	    used >= NLMSG_HDRLEN + GENL_HDRLEN) {
+	    err != EOPNOTSUPP && !(odd && err == EINVAL)) {
 		wrong++;
 		printf("# command %d: %s for nobody\n", command->cmd,
 		       strerror(err));
