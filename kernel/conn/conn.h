@@ -14,6 +14,7 @@
 #include <linux/siphash.h>
 #include <net/inet_sock.h>
 #include <net/sock.h>
+#include "conn/opts.h"
 #include "limits.h"
 #include "net_ns.h"
 #include "path/path.h"
@@ -59,40 +60,6 @@ struct mrc_conn_remote {
 	u32 serial;
 	bool backup;
 	bool gone;
-};
-
-/**
- * struct mrc_conn_opts - socket options kept as given
- * @nodelay: TCP_NODELAY
- * @cork: TCP_CORK
- * @quickack: TCP_QUICKACK
- * @maxseg: TCP_MAXSEG, bytes; 0: not set
- * @user_timeout_ms: TCP_USER_TIMEOUT; 0: the default
- * @keepidle_s: TCP_KEEPIDLE
- * @keepintvl_s: TCP_KEEPINTVL
- * @keepcnt: TCP_KEEPCNT
- * @defer_accept_s: TCP_DEFER_ACCEPT
- * @linger2_s: TCP_LINGER2
- * @syncnt: TCP_SYNCNT
- * @fastopen: TCP_FASTOPEN queue length, stored only
- * @notsent_lowat: TCP_NOTSENT_LOWAT, bytes
- * @unordered: MRC_UNORDERED
- */
-struct mrc_conn_opts {
-	bool nodelay;
-	bool cork;
-	bool quickack;
-	u32 maxseg;
-	u32 user_timeout_ms;
-	u32 keepidle_s;
-	u32 keepintvl_s;
-	u32 keepcnt;
-	u32 defer_accept_s;
-	u32 linger2_s;
-	u32 syncnt;
-	u32 fastopen;
-	u32 notsent_lowat;
-	bool unordered;
 };
 
 /**

@@ -63,7 +63,6 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	struct inet_sock *inet = &child->inet;
 
 	sk->sk_state = TCP_CLOSE;
-	sk->sk_priority = lsk->sk_priority;
 	sk->sk_ack_backlog = 0;
 	sk->sk_max_ack_backlog = 0;
 	sk->sk_disconnects = 0;
@@ -82,6 +81,9 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	mrc_family_restart(child);
 	mrc_conn_timer_init(child);
 	child->server = true;
+	/* What only a listener has. */
+	child->opts.defer_accept_s = 0;
+	child->opts.fastopen = 0;
 	child->listener = lsk;
 	sock_hold(lsk);
 	mrc_port_inherit(child, listener);

@@ -220,6 +220,28 @@ static void recv_locked(struct recv_op *op)
 	consumed(op);
 }
 
+/*
+ * Bytes left after this call, or 1 for an end of the stream that is still to
+ * be read. Under the socket lock.
+ */
+static int bytes_left(const struct sock *sk)
+{
+	u64 ready = mrc_recv_ready(mrc_sk(sk));
+
+	if (!ready && sock_flag(sk, SOCK_DONE))
+		return 1;
+	return min_t(u64, ready, INT_MAX);
+}
+
+/* TCP_INQ asks in a control message, io_uring in the call. */
+static void tell_left(struct msghdr *msg, bool inq, int left)
+{
+	if (msg->msg_get_inq)
+		msg->msg_inq = left;
+	if (inq)
+		put_cmsg(msg, SOL_TCP, TCP_CM_INQ, sizeof(left), &left);
+}
+
 /**
  * mrc_recv_msg() - recvmsg() and everything built on it
  * @sk: socket
@@ -239,6 +261,8 @@ int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
 	struct recv_op op = {
 		.sk = sk, .msg = msg, .len = len, .flags = flags,
 	};
+	bool inq;
+	int left;
 
 	if (flags & MSG_ERRQUEUE)
 		return inet_recv_error(sk, msg, len, addr_len);
@@ -255,7 +279,11 @@ int mrc_recv_msg(struct sock *sk, struct msghdr *msg, size_t len, int flags,
 		op.target = sock_rcvlowat(sk, flags & MSG_WAITALL, len);
 		recv_locked(&op);
 	}
+	inq = mrc_sk(sk)->opts.inq;
+	left = bytes_left(sk);
 	release_sock(sk);
+	if (op.copied >= 0)
+		tell_left(msg, inq, left);
 	return op.copied;
 }
 

@@ -48,6 +48,15 @@ static int get_mrc(struct mrc_sock *msk, int name, char __user *optval,
 	}
 }
 
+/* A stream has one peer: groups are refused with the error of TCP. */
+static int set_ip(struct sock *sk, int name, sockptr_t optval,
+		  unsigned int optlen)
+{
+	if (name == IP_ADD_MEMBERSHIP || name == IP_DROP_MEMBERSHIP)
+		return -EPROTO;
+	return ip_setsockopt(sk, SOL_IP, name, optval, optlen);
+}
+
 /**
  * mrc_sockopt_set() - setsockopt()
  * @sock: socket
@@ -66,7 +75,7 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
 
 	switch (level) {
 	case SOL_IP:
-		return ip_setsockopt(sk, level, name, optval, optlen);
+		return set_ip(sk, name, optval, optlen);
 	case SOL_TCP:
 		return mrc_tcp_opt_set(mrc_sk(sk), name, optval, optlen);
 	case SOL_MRC:

@@ -70,6 +70,13 @@ static void wake_writer(struct mrc_sock *msk)
 	mrc_conn_sk(msk)->sk_write_space(mrc_conn_sk(msk));
 }
 
+/* 0 stands for the default. */
+static void default_linger2(struct mrc_sock *msk)
+{
+	if (!msk->opts.linger2_s)
+		msk->opts.linger2_s = LINGER2_DEFAULT_S;
+}
+
 #define FLAG(tcp_name, field, func) { \
 	.name = tcp_name, .flag = true, .any = true, \
 	.offset = offsetof(struct mrc_conn_opts, field), .max = 1, \
@@ -78,6 +85,9 @@ static void wake_writer(struct mrc_sock *msk)
 	.name = tcp_name, \
 	.offset = offsetof(struct mrc_conn_opts, field), \
 	.min = lo, .max = hi, .apply = func }
+#define STRICT_FLAG(tcp_name, field) { \
+	.name = tcp_name, .flag = true, \
+	.offset = offsetof(struct mrc_conn_opts, field), .max = 1 }
 #define CLAMPED(tcp_name, field, lo, hi, func) { \
 	.name = tcp_name, .any = true, \
 	.offset = offsetof(struct mrc_conn_opts, field), \
@@ -87,14 +97,17 @@ static const struct tcp_opt table[] = {
 	FLAG(TCP_NODELAY, nodelay, push),
 	FLAG(TCP_CORK, cork, push),
 	FLAG(TCP_QUICKACK, quickack, NULL),
+	STRICT_FLAG(TCP_INQ, inq),
 	NUMBER(TCP_KEEPIDLE, keepidle_s, 1, KEEPIDLE_MAX_S, rearm),
 	NUMBER(TCP_KEEPINTVL, keepintvl_s, 1, KEEPINTVL_MAX_S, rearm),
 	NUMBER(TCP_KEEPCNT, keepcnt, 1, KEEPCNT_MAX, rearm),
 	NUMBER(TCP_SYNCNT, syncnt, 1, SYNCNT_MAX, NULL),
 	NUMBER(TCP_USER_TIMEOUT, user_timeout_ms, 0, INT_MAX, rearm),
-	CLAMPED(TCP_LINGER2, linger2_s, -1, LINGER2_MAX_S, NULL),
+	CLAMPED(TCP_LINGER2, linger2_s, -1, LINGER2_MAX_S,
+		default_linger2),
 	CLAMPED(TCP_DEFER_ACCEPT, defer_accept_s, 0, INT_MAX, NULL),
-	CLAMPED(TCP_NOTSENT_LOWAT, notsent_lowat, 0, INT_MAX, wake_writer),
+	CLAMPED(TCP_NOTSENT_LOWAT, notsent_lowat, INT_MIN, INT_MAX,
+		wake_writer),
 };
 
 static const struct tcp_opt *find(int name)
@@ -111,13 +124,12 @@ static int store(struct mrc_sock *msk, const struct tcp_opt *opt, int val)
 {
 	void *field = (void *)&msk->opts + opt->offset;
 
-	if (opt->flag) {
+	if (!opt->any && (val < opt->min || val > opt->max))
+		return -EINVAL;
+	if (opt->flag)
 		*(bool *)field = val;
-	} else {
-		if (!opt->any && (val < opt->min || val > opt->max))
-			return -EINVAL;
+	else
 		WRITE_ONCE(*(u32 *)field, clamp(val, opt->min, opt->max));
-	}
 	if (opt->apply)
 		opt->apply(msk);
 	return 0;
@@ -141,6 +153,7 @@ void mrc_tcp_opt_init(struct mrc_conn_opts *opts)
 	opts->keepcnt = KEEPCNT_DEFAULT;
 	opts->linger2_s = LINGER2_DEFAULT_S;
 	opts->syncnt = MRC_INIT_TRIES;
+	opts->quickack = true;
 }
 
 /*
@@ -180,10 +193,13 @@ static int set_maxseg(struct mrc_sock *msk, int val)
 
 static int set_fastopen(struct mrc_sock *msk, int val)
 {
+	struct net *net = sock_net(mrc_conn_sk(msk));
+
 	if (val < 0 ||
 	    !mrc_socket_in(mrc_conn_sk(msk), TCPF_CLOSE | TCPF_LISTEN))
 		return -EINVAL;
-	msk->opts.fastopen = val;
+	msk->opts.fastopen =
+		min(val, READ_ONCE(net->core.sysctl_somaxconn));
 	return 0;
 }
 

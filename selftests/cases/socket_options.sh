@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 900
+#
+# Every option: value, inheritance, effect; SO_REUSEPORT, splice, io_uring.
+# The mrc_sock programs of basic_socket.sh that need longer or need the host
+# for themselves, each in a network namespace of its own.
+
+# shellcheck source=selftests/lib/ksft.sh
+. "$(dirname "$0")/../lib/ksft.sh"
+# shellcheck source=selftests/lib/topo.sh
+. "$KSFT_LIB/topo.sh"
+# shellcheck source=selftests/lib/mrc.sh
+. "$KSFT_LIB/mrc.sh"
+
+part()
+{
+	local host
+	local variants=()
+
+	defer_scope_begin
+	host=mrc$(printf '%04x' $((SRANDOM % 65536)))
+	[ "$MRC_FAMILY" = mrc ] || variants=(-v "$MRC_FAMILY")
+	topo_netns "$host" &&
+	ip netns exec "$host" "$MRC_PROGS/mrc_sock_$1" "${variants[@]}" \
+		>"$KSFT_TMP/$1.tap" 2>&1
+	ksft_import "$1" "$KSFT_TMP/$1.tap" ||
+		ksft_result FAIL "$1 ran no test"
+	defer_scope_end
+}
+
+mrc_require
+ksft_begin
+# It compares both families by itself.
+[ "$MRC_FAMILY" != mrc ] || part matrix
+for name in effect reuseport splice uring; do
+	part "$name"
+done
+ksft_end
