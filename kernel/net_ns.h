@@ -40,9 +40,10 @@ struct mrc_limits {
  * @endpoint_count: entries of @endpoints, under @lock
  * @endpoint_id: last id given out, under @lock
  * @limits: read without a lock, written under @lock
- * @udp: kernel UDP socket of all connections; opened under @lock by the first
- *	socket of the namespace, closed when the namespace goes
- * @udp_port: port that @udp is bound to, network order
+ * @udp: kernel UDP socket of all paths over IPv4; opened under @lock by the
+ *	first socket of the namespace, closed when the namespace goes
+ * @udp6: that of all paths over IPv6, opened before @udp; NULL: no IPv6
+ * @udp_port: port that both are bound to, network order
  * @sysctl_udp_port: port to use when @udp is opened, host order
  * @sysctl_wmem: min, default, max of a send buffer, bytes
  * @sysctl_rmem: min, default, max of a receive buffer, bytes
@@ -69,6 +70,7 @@ struct mrc_net {
 	u32 endpoint_id;
 	struct mrc_limits limits;
 	struct socket *udp;
+	struct socket *udp6;
 	__be16 udp_port;
 
 	int sysctl_udp_port;

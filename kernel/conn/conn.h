@@ -4,7 +4,7 @@
  *
  * Everything is guarded by the socket lock (process context: lock_sock();
  * softirq: bh_lock_sock() and !sock_owned_by_user()) unless a field says
- * otherwise. sk_state holds TCP_* numbers and is written by
+ * otherwise. sk_state holds TCP_* numbers (or MRC_TIME_WAIT) and is written by
  * mrc_conn_state_set() only.
  */
 #ifndef _MRC_CONN_H
@@ -14,6 +14,7 @@
 #include <linux/siphash.h>
 #include <net/inet_sock.h>
 #include <net/sock.h>
+#include "conn/conn_state.h"
 #include "conn/opts.h"
 #include "limits.h"
 #include "net_ns.h"
@@ -316,21 +317,6 @@ struct mrc_sock *mrc_conn_find_public(struct net *net, u64 id);
 u64 mrc_conn_new_cid(void);
 int mrc_conn_walk(struct net *net, u32 *bucket, u32 *skip,
 		  int (*visit)(struct mrc_sock *msk, void *arg), void *arg);
-
-/* conn_state.c */
-enum mrc_conn_reason {
-	MRC_CONN_APP,		/* a system call */
-	MRC_CONN_HANDSHAKE,	/* the peer answered */
-	MRC_CONN_FIN,		/* end of a stream */
-	MRC_CONN_RESET,		/* aborted by the peer */
-	MRC_CONN_ABORT,		/* aborted here */
-	MRC_CONN_REFUSED,	/* nobody listens */
-	MRC_CONN_TIMEOUT,	/* nothing came back */
-	__MRC_CONN_REASONS
-};
-
-void mrc_conn_state_set(struct mrc_sock *msk, int state,
-			enum mrc_conn_reason reason);
 
 /* conn_open.c: lock_sock held, names set, port bound */
 int mrc_conn_connect(struct mrc_sock *msk);

@@ -15,6 +15,7 @@
 #include "observe/mib.h"
 #include "path/path_object.h"
 #include "path/udp.h"
+#include "socket/name.h"
 #include "socket/socket.h"
 #include "wire/build.h"
 #include "wire/parse.h"
@@ -29,14 +30,14 @@ static void fill_tuple(struct mrc_key_tuple *tuple, const struct mrc_input *in,
 		       u64 nonce, u32 time)
 {
 	memset(tuple, 0, sizeof(*tuple));
-	tuple->saddr[0] = in->saddr;
-	tuple->daddr[0] = in->daddr;
+	memcpy(tuple->saddr, in->saddr, sizeof(tuple->saddr));
+	memcpy(tuple->daddr, in->daddr, sizeof(tuple->daddr));
 	tuple->udp_port = in->sport;
 	tuple->sport = sport;
 	tuple->dport = dport;
 	tuple->mss = mss;
 	tuple->cookie_time = time;
-	tuple->family = AF_INET;
+	tuple->family = in->family;
 	tuple->cid = cid;
 	tuple->nonce = nonce;
 }
@@ -50,7 +51,7 @@ static void reply(struct mrc_net *mn, const struct mrc_input *in,
 	/* Unless a NAT changed the port, answer to the well-known one. */
 	if (claimed == in->sport)
 		remote.port = mn->udp_port;
-	mrc_udp_reply(mn, &local, &remote, 0, msg, len);
+	mrc_udp_reply(mn, &local, &remote, mrc_input_scope(in), msg, len);
 }
 
 /* Streams and messages do not mix. */
@@ -75,6 +76,17 @@ static void send_refuse(struct mrc_net *mn, const struct mrc_input *in,
 	reply(mn, in, init->udp_sport, &msg, sizeof(msg));
 }
 
+/* Who listens where the packet was sent to? With a reference, or NULL. */
+static struct mrc_sock *find_listener(struct mrc_net *mn,
+				      const struct mrc_input *in, __be16 port)
+{
+	struct mrc_addr local, remote;
+
+	mrc_input_addrs(mn, in, &local, &remote);
+	local.port = port;
+	return mrc_port_find_listener(mn, &local, in->ifindex);
+}
+
 /**
  * mrc_conn_rcv_init() - a client asks
  * @mn: namespace
@@ -96,8 +108,7 @@ void mrc_conn_rcv_init(struct mrc_net *mn, const struct mrc_input *in,
 		MRC_INC_STATS(mn, RxShort);
 		return;
 	}
-	listener = mrc_port_find_listener(mn, in->daddr,
-					  be16_to_cpu(msg->dport), in->ifindex);
+	listener = find_listener(mn, in, msg->dport);
 	if (!listener) {
 		send_refuse(mn, in, msg, MRC_WIRE_R_NO_LISTENER);
 		return;
@@ -152,6 +163,24 @@ static bool open_valid(struct mrc_net *mn, const struct mrc_input *in,
 	return mrc_key_verify(key, msg, sizeof(*msg));
 }
 
+/* The names that the client has called. */
+static void set_names(struct mrc_sock *child, const struct mrc_input *in,
+		      const struct mrc_wire_open *msg)
+{
+	struct sock *sk = mrc_conn_sk(child);
+	struct mrc_addr local, remote;
+
+	mrc_input_addrs(child->mn, in, &local, &remote);
+	mrc_name_set_local(sk, &local);
+	mrc_name_set_remote(sk, &remote);
+	child->inet.inet_dport = msg->sport;
+	child->inet.inet_sport = msg->dport;
+	child->inet.inet_num = be16_to_cpu(msg->dport);
+	/* As with TCP the name holds for one link only. */
+	if (mrc_input_scope(in))
+		sk->sk_bound_dev_if = mrc_input_scope(in);
+}
+
 /* Fills a new child from the OPEN; its lock is held. */
 static int setup_child(struct mrc_sock *child, const struct mrc_input *in,
 		       const struct mrc_wire_open *msg,
@@ -178,15 +207,11 @@ static int setup_child(struct mrc_sock *child, const struct mrc_input *in,
 	child->remotes[0].addr = remote;
 	child->nremotes = 1;
 	child->progress_ns = now;
-	inet_sk(mrc_conn_sk(child))->inet_saddr = in->daddr;
-	child->inet.inet_rcv_saddr = in->daddr;
-	child->inet.inet_daddr = in->saddr;
-	child->inet.inet_dport = msg->sport;
-	child->inet.inet_sport = msg->dport;
-	child->inet.inet_num = be16_to_cpu(msg->dport);
+	set_names(child, in, msg);
 	path = mrc_path_create(child, 0, &local, &remote, GFP_ATOMIC);
 	if (IS_ERR(path))
 		return PTR_ERR(path);
+	path->ifindex = mrc_input_scope(in);
 	path->peer_mss = max_t(u16, be16_to_cpu(msg->mss), MRC_MSS_MIN);
 	path->rx.heard_ns = now;
 	mrc_udp_path_route(path);
@@ -267,8 +292,7 @@ void mrc_conn_rcv_open(struct mrc_net *mn, struct sk_buff *skb,
 		kfree_skb(skb);
 		return;
 	}
-	listener = mrc_port_find_listener(mn, in->daddr,
-					  be16_to_cpu(msg->dport), in->ifindex);
+	listener = find_listener(mn, in, msg->dport);
 	if (!listener) {
 		mrc_conn_reply_reset(mn, in, be64_to_cpu(msg->hdr.cid),
 				     sizeof(*msg), MRC_WIRE_R_NO_LISTENER);

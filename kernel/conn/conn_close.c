@@ -213,7 +213,7 @@ void mrc_conn_time_wait(struct mrc_sock *msk, u64 now)
 	if (path)
 		wait = clamp_t(u64, 3 * mrc_rtt_silence_ns(&path->rtt),
 			       TIME_WAIT_MIN_NS, TIME_WAIT_MAX_NS);
-	mrc_conn_state_set(msk, TCP_TIME_WAIT, MRC_CONN_FIN);
+	mrc_conn_state_set(msk, MRC_TIME_WAIT, MRC_CONN_FIN);
 	msk->linger_ns = now + wait;
 	if (!sock_flag(sk, SOCK_DEAD))
 		sk->sk_state_change(sk);
@@ -266,7 +266,7 @@ static void reset(struct mrc_sock *msk)
 		break;
 	case TCP_LAST_ACK:
 	case TCP_CLOSING:
-	case TCP_TIME_WAIT:
+	case MRC_TIME_WAIT:
 		/* Both streams had ended; the peer has already forgotten. */
 		if (msk->txq.una + 1 < msk->txq.end)
 			break;
@@ -356,5 +356,6 @@ void mrc_conn_reply_reset(struct mrc_net *mn, const struct mrc_input *in,
 	mrc_input_addrs(mn, in, &local, &remote);
 	/* A peer behind a NAT is not reached this way; it times out. */
 	remote.port = mn->udp_port;
-	mrc_udp_reply(mn, &local, &remote, 0, &msg, sizeof(msg));
+	mrc_udp_reply(mn, &local, &remote, mrc_input_scope(in), &msg,
+		      sizeof(msg));
 }

@@ -16,8 +16,7 @@ void mrc_conn_path_info(const struct mrc_path *path,
 		.id = path->id,
 		.state = path->state,
 		.backup = path->backup,
-		.local_addr = path->local.ip[0],
-		.remote_addr = path->remote.ip[0],
+		.family = path->local.family,
 		.local_port = ntohs(path->local.port),
 		.remote_port = ntohs(path->remote.port),
 		.mss = path->mss,
@@ -35,4 +34,6 @@ void mrc_conn_path_info(const struct mrc_path *path,
 		.rx_packets = path->rx.packets,
 		.rx_ce_packets = path->rx.ce_packets,
 	};
+	memcpy(info->local_addr, path->local.ip, sizeof(info->local_addr));
+	memcpy(info->remote_addr, path->remote.ip, sizeof(info->remote_addr));
 }

@@ -14,6 +14,7 @@
 #include "observe/mib.h"
 #include "path/path_object.h"
 #include "path/udp.h"
+#include "socket/name.h"
 #include "wire/build.h"
 
 /* Largest payload of a data packet that we take; any that fits a datagram. */
@@ -95,20 +96,14 @@ void mrc_conn_send_open(struct mrc_sock *msk, u64 now)
  */
 int mrc_conn_connect(struct mrc_sock *msk)
 {
-	struct mrc_addr local = {
-		.family = AF_INET,
-		.port = mrc_path_new_port(),
-		.ip[0] = msk->inet.inet_saddr,
-	};
-	struct mrc_addr remote = {
-		.family = AF_INET,
-		.port = msk->mn->udp_port,
-		.ip[0] = msk->inet.inet_daddr,
-	};
+	struct mrc_addr local, remote;
 	u64 now = ktime_get_ns();
 	struct mrc_path *path;
 	int err;
 
+	mrc_name_ends(mrc_conn_sk(msk), &local, &remote);
+	local.port = mrc_path_new_port();
+	remote.port = msk->mn->udp_port;
 	msk->server = false;
 	msk->local_cid = mrc_conn_new_cid();
 	msk->local_nonce = get_random_u64();
@@ -116,6 +111,8 @@ int mrc_conn_connect(struct mrc_sock *msk)
 	path = mrc_path_create(msk, 0, &local, &remote, GFP_KERNEL);
 	if (IS_ERR(path))
 		return PTR_ERR(path);
+	if (mrc_addr_is_link_local(&local) || mrc_addr_is_link_local(&remote))
+		path->ifindex = mrc_conn_sk(msk)->sk_bound_dev_if;
 	err = mrc_udp_path_route(path);
 	if (err) {
 		mrc_path_free(path);
@@ -152,7 +149,7 @@ void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
 
 	if (sk->sk_state != TCP_SYN_SENT || !msg->cid ||
 	    be64_to_cpu(msg->nonce_echo) != msk->local_nonce ||
-	    in->saddr != path->remote.ip[0])
+	    !mrc_input_on(in, path))
 		return;
 	msk->remote_cid = be64_to_cpu(msg->cid);
 	msk->remote_nonce = be64_to_cpu(msg->nonce);

@@ -149,7 +149,7 @@ static bool service_ends(struct mrc_sock *msk, u64 now)
 		return false;
 	}
 	if (msk->linger_ns && msk->linger_ns <= now) {
-		if (sk->sk_state == TCP_TIME_WAIT) {
+		if (sk->sk_state == MRC_TIME_WAIT) {
 			mrc_conn_done(msk, 0, MRC_CONN_FIN);
 			return false;
 		}

@@ -20,24 +20,26 @@
 #include "observe/mib.h"
 #include "observe/trace.h"
 
+#define TIME_WAITF	BIT(MRC_TIME_WAIT)
+
 /* States that may follow each state. */
-static const u16 allowed[TCP_MAX_STATES] = {
+static const u16 allowed[MRC_TIME_WAIT + 1] = {
 	[TCP_CLOSE] = TCPF_LISTEN | TCPF_SYN_SENT | TCPF_ESTABLISHED,
 	[TCP_LISTEN] = TCPF_CLOSE,
 	[TCP_SYN_SENT] = TCPF_ESTABLISHED | TCPF_CLOSE,
 	[TCP_ESTABLISHED] = TCPF_FIN_WAIT1 | TCPF_CLOSE_WAIT | TCPF_CLOSE,
 	[TCP_FIN_WAIT1] = TCPF_FIN_WAIT2 | TCPF_CLOSING | TCPF_CLOSE,
-	[TCP_FIN_WAIT2] = TCPF_TIME_WAIT | TCPF_CLOSE,
+	[TCP_FIN_WAIT2] = TIME_WAITF | TCPF_CLOSE,
 	[TCP_CLOSE_WAIT] = TCPF_LAST_ACK | TCPF_CLOSE,
-	[TCP_CLOSING] = TCPF_TIME_WAIT | TCPF_CLOSE,
+	[TCP_CLOSING] = TIME_WAITF | TCPF_CLOSE,
 	[TCP_LAST_ACK] = TCPF_CLOSE,
-	[TCP_TIME_WAIT] = TCPF_CLOSE,
+	[MRC_TIME_WAIT] = TCPF_CLOSE,
 };
 
 /**
  * mrc_conn_state_set() - change the state of a connection
  * @msk: connection
- * @state: TCP_*
+ * @state: TCP_* or MRC_TIME_WAIT
  * @reason: why
  *
  * Context: socket lock held.
@@ -60,6 +62,8 @@ void mrc_conn_state_set(struct mrc_sock *msk, int state,
 		else
 			MRC_INC_STATS(msk->mn, ConnActive);
 	}
+	old = mrc_conn_state_shown(old);
+	state = mrc_conn_state_shown(state);
 	trace_mrc_conn_state(msk, old, state, reason);
 	mrc_nl_event_conn(msk, old, state, reason);
 }

@@ -11,7 +11,9 @@
  * the socket lock held.
  */
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <net/dsfield.h>
 #include <net/inet_ecn.h>
 #include "conn/control.h"
 #include "conn/cursor.h"
@@ -83,16 +85,38 @@ bool mrc_input_may_reply(struct mrc_net *mn)
 void mrc_input_addrs(const struct mrc_net *mn, const struct mrc_input *in,
 		     struct mrc_addr *local, struct mrc_addr *remote)
 {
-	*local = (struct mrc_addr) {
-		.family = AF_INET,
-		.port = mn->udp_port,
-		.ip[0] = in->daddr,
-	};
-	*remote = (struct mrc_addr) {
-		.family = AF_INET,
-		.port = in->sport,
-		.ip[0] = in->saddr,
-	};
+	mrc_addr_set(local, in->family, in->daddr, mn->udp_port);
+	mrc_addr_set(remote, in->family, in->saddr, in->sport);
+}
+
+/**
+ * mrc_input_scope() - the link that the addresses of a packet belong to
+ * @in: origin of the packet
+ *
+ * Return: index of the device when one of them is link-local, else 0.
+ */
+int mrc_input_scope(const struct mrc_input *in)
+{
+	struct mrc_addr addr;
+
+	mrc_addr_set(&addr, in->family, in->saddr, 0);
+	if (mrc_addr_is_link_local(&addr))
+		return in->ifindex;
+	mrc_addr_set(&addr, in->family, in->daddr, 0);
+	return mrc_addr_is_link_local(&addr) ? in->ifindex : 0;
+}
+
+/**
+ * mrc_input_on() - does a packet travel on a path
+ * @in: origin of the packet
+ * @path: path
+ *
+ * Return: true when both IP addresses are those of the path.
+ */
+bool mrc_input_on(const struct mrc_input *in, const struct mrc_path *path)
+{
+	return mrc_addr_is(&path->remote, in->family, in->saddr) &&
+	       mrc_addr_is(&path->local, in->family, in->daddr);
 }
 
 /**
@@ -113,8 +137,7 @@ struct mrc_path *mrc_input_path(struct mrc_sock *msk,
 		MRC_INC_STATS(msk->mn, RxUnknownPath);
 		return NULL;
 	}
-	if (path->remote.ip[0] != in->saddr ||
-	    path->local.ip[0] != in->daddr) {
+	if (!mrc_input_on(in, path)) {
 		MRC_INC_STATS(msk->mn, RxWrongTuple);
 		return NULL;
 	}
@@ -284,6 +307,27 @@ static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
 	return true;
 }
 
+/* What the IP header says. */
+static void read_header(struct mrc_input *in, struct sk_buff *skb)
+{
+	if (skb->protocol == htons(ETH_P_IPV6)) {
+		const struct ipv6hdr *ip6h = ipv6_hdr(skb);
+
+		in->family = AF_INET6;
+		memcpy(in->saddr, &ip6h->saddr, sizeof(in->saddr));
+		memcpy(in->daddr, &ip6h->daddr, sizeof(in->daddr));
+		in->ecn = ipv6_get_dsfield(ip6h) & INET_ECN_MASK;
+		/* Scopes count even where packets take the loopback. */
+		in->ifindex = inet6_iif(skb);
+	} else {
+		in->family = AF_INET;
+		in->saddr[0] = ip_hdr(skb)->saddr;
+		in->daddr[0] = ip_hdr(skb)->daddr;
+		in->ecn = ip_hdr(skb)->tos & INET_ECN_MASK;
+		in->ifindex = skb->skb_iif;
+	}
+}
+
 /**
  * mrc_input_rcv() - take an skb from the UDP socket
  * @mn: namespace
@@ -293,13 +337,8 @@ static bool next_run(struct mrc_net *mn, struct mrc_cursor *cur,
  */
 void mrc_input_rcv(struct mrc_net *mn, struct sk_buff *skb)
 {
-	const struct iphdr *iph = ip_hdr(skb);
 	struct mrc_input in = {
-		.saddr = iph->saddr,
-		.daddr = iph->daddr,
 		.sport = udp_hdr(skb)->source,
-		.ecn = iph->tos & INET_ECN_MASK,
-		.ifindex = skb->skb_iif,
 	};
 	u32 size = skb->len;
 	u32 stride = skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : size;
@@ -313,6 +352,7 @@ void mrc_input_rcv(struct mrc_net *mn, struct sk_buff *skb)
 		return;
 	}
 	in.stride = stride;
+	read_header(&in, skb);
 	mrc_cursor_init(&cur, skb);
 	rcu_read_lock();
 	while (in.pos < size) {

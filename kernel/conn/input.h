@@ -12,27 +12,29 @@
 
 /**
  * struct mrc_input - where a packet or a run of packets came from
- * @saddr: source address, network order
- * @daddr: address it was sent to, network order
+ * @saddr: source address, network order; IPv4 in the first word, the rest 0
+ * @daddr: address it was sent to, likewise
  * @sport: UDP source port, network order
  * @pos: where the first packet begins in skb->data
  * @stride: bytes from one packet to the next
+ * @end: where the last packet ends
+ * @family: AF_INET or AF_INET6
  * @ecn: ECN field of the IP header
  * @type: enum mrc_wire_type
- * @end: where the last packet ends
  * @ifindex: device it came by
  *
  * Stands in the control block of the skb until the connection takes it.
  */
 struct mrc_input {
-	__be32 saddr;
-	__be32 daddr;
+	__be32 saddr[4];
+	__be32 daddr[4];
 	__be16 sport;
 	u16 pos;
 	u16 stride;
+	u16 end;
+	u8 family;
 	u8 ecn;
 	u8 type;
-	u32 end;
 	int ifindex;
 };
 
@@ -51,6 +53,8 @@ static inline struct mrc_input *mrc_input_cb(struct sk_buff *skb)
 void mrc_input_rcv(struct mrc_net *mn, struct sk_buff *skb);
 struct mrc_path *mrc_input_path(struct mrc_sock *msk,
 				const struct mrc_input *in, u16 path_id);
+bool mrc_input_on(const struct mrc_input *in, const struct mrc_path *path);
+int mrc_input_scope(const struct mrc_input *in);
 void mrc_input_parse_error(struct mrc_net *mn, int error);
 bool mrc_input_may_reply(struct mrc_net *mn);
 void mrc_input_addrs(const struct mrc_net *mn, const struct mrc_input *in,

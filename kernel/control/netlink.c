@@ -60,6 +60,22 @@ void *mrc_netlink_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
 }
 
 /**
+ * mrc_netlink_put_addr() - add an IP address to a message
+ * @skb: message
+ * @type: number of the attribute
+ * @addr: address; IPv4 takes 4 bytes, IPv6 16
+ *
+ * Return: 0 or -EMSGSIZE.
+ */
+int mrc_netlink_put_addr(struct sk_buff *skb, int type,
+			 const struct mrc_addr *addr)
+{
+	return nla_put(skb, type, addr->family == AF_INET ?
+		       sizeof(struct in_addr) : sizeof(struct in6_addr),
+		       addr->ip);
+}
+
+/**
  * mrc_netlink_init() - register the family
  *
  * Context: process, module load; the namespaces are set up, no socket exists.

@@ -10,6 +10,7 @@
 
 #include "control/netlink_gen.h"
 #include "net_ns.h"
+#include "path/addr.h"
 
 extern struct genl_family mrc_nl_family;
 
@@ -26,6 +27,8 @@ static inline struct mrc_net *mrc_netlink_net(struct genl_info *info)
 
 void *mrc_netlink_put(struct sk_buff *skb, struct netlink_callback *cb,
 		      u8 cmd);
+int mrc_netlink_put_addr(struct sk_buff *skb, int type,
+			 const struct mrc_addr *addr);
 int mrc_netlink_init(void);
 void mrc_netlink_exit(void);
 

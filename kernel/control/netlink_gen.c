@@ -6,14 +6,14 @@
 #include "control/netlink_gen.h"
 
 static const struct nla_policy endpoint_add_policy[MRC_A_ENDPOINT_FLAGS + 1] = {
-	[MRC_A_ENDPOINT_ADDRESS] = { .type = NLA_U32 },
+	[MRC_A_ENDPOINT_ADDRESS] = NLA_POLICY_RANGE(NLA_BINARY, 4, 16),
 	[MRC_A_ENDPOINT_IFINDEX] = NLA_POLICY_MIN(NLA_U32, 1),
 	[MRC_A_ENDPOINT_IFNAME] = { .type = NLA_NUL_STRING, .len = 15 },
 	[MRC_A_ENDPOINT_FLAGS] = NLA_POLICY_MASK(NLA_U32, 0x7),
 };
 
 static const struct nla_policy endpoint_del_policy[MRC_A_ENDPOINT_ADDRESS + 1] = {
-	[MRC_A_ENDPOINT_ADDRESS] = { .type = NLA_U32 },
+	[MRC_A_ENDPOINT_ADDRESS] = NLA_POLICY_RANGE(NLA_BINARY, 4, 16),
 };
 
 static const struct nla_policy limits_set_policy[MRC_A_LIMITS_MAX_ANNOUNCED + 1] = {

@@ -7,6 +7,7 @@
  */
 #include "conn/conn.h"
 #include "control/netlink.h"
+#include "socket/name.h"
 
 /**
  * struct conn_dump - where a dump continues
@@ -39,21 +40,23 @@ static int put_names(const struct conn_visit *visit,
 {
 	struct sk_buff *skb = visit->skb;
 	struct sock *sk = mrc_conn_sk(msk), *asking;
-	const struct inet_sock *inet = &msk->inet;
+	struct mrc_addr local, remote;
 	uid_t uid;
 
+	mrc_name_local(sk, &local);
+	mrc_name_remote(sk, &remote);
 	asking = NETLINK_CB(visit->cb->skb).sk;
 	uid = from_kuid_munged(sk_user_ns(asking), sock_i_uid(sk));
 
 	if (nla_put_u64_64bit(skb, MRC_A_CONN_ID, msk->public_id,
 			      MRC_A_CONN_PAD) ||
-	    nla_put_u8(skb, MRC_A_CONN_STATE, sk->sk_state) ||
+	    nla_put_u8(skb, MRC_A_CONN_STATE,
+		       mrc_conn_state_shown(sk->sk_state)) ||
 	    nla_put_u8(skb, MRC_A_CONN_SERVER, msk->server) ||
-	    nla_put_be32(skb, MRC_A_CONN_LOCAL_ADDR, inet->inet_saddr) ||
-	    nla_put_u16(skb, MRC_A_CONN_LOCAL_PORT, inet->inet_num) ||
-	    nla_put_be32(skb, MRC_A_CONN_REMOTE_ADDR, inet->inet_daddr) ||
-	    nla_put_u16(skb, MRC_A_CONN_REMOTE_PORT,
-			ntohs(inet->inet_dport)) ||
+	    mrc_netlink_put_addr(skb, MRC_A_CONN_LOCAL_ADDR, &local) ||
+	    nla_put_u16(skb, MRC_A_CONN_LOCAL_PORT, msk->inet.inet_num) ||
+	    mrc_netlink_put_addr(skb, MRC_A_CONN_REMOTE_ADDR, &remote) ||
+	    nla_put_u16(skb, MRC_A_CONN_REMOTE_PORT, ntohs(remote.port)) ||
 	    (sk->sk_bound_dev_if &&
 	     nla_put_u32(skb, MRC_A_CONN_IFINDEX, sk->sk_bound_dev_if)) ||
 	    nla_put_u32(skb, MRC_A_CONN_UID, uid) ||

@@ -19,13 +19,27 @@ struct endpoint_dump {
 
 static int read_address(struct genl_info *info, struct mrc_addr *addr)
 {
+	struct nlattr *attr = info->attrs[MRC_A_ENDPOINT_ADDRESS];
+
 	if (GENL_REQ_ATTR_CHECK(info, MRC_A_ENDPOINT_ADDRESS)) {
 		GENL_SET_ERR_MSG(info, "address is missing");
 		return -EINVAL;
 	}
 	memset(addr, 0, sizeof(*addr));
-	addr->family = AF_INET;
-	addr->ip[0] = nla_get_be32(info->attrs[MRC_A_ENDPOINT_ADDRESS]);
+	switch (nla_len(attr)) {
+	case sizeof(struct in_addr):
+		addr->family = AF_INET;
+		break;
+	case sizeof(struct in6_addr):
+		addr->family = AF_INET6;
+		break;
+	default:
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "address has neither 4 nor 16 bytes");
+		return -EINVAL;
+	}
+	nla_memcpy(addr->ip, attr, sizeof(addr->ip));
+	mrc_addr_unmap(addr);
 	return 0;
 }
 
@@ -171,7 +185,7 @@ static int put_endpoint(struct sk_buff *skb, struct netlink_callback *cb,
 
 	if (!hdr)
 		return -EMSGSIZE;
-	if (nla_put_be32(skb, MRC_A_ENDPOINT_ADDRESS, endpoint->addr.ip[0]) ||
+	if (mrc_netlink_put_addr(skb, MRC_A_ENDPOINT_ADDRESS, &endpoint->addr) ||
 	    (endpoint->ifindex &&
 	     nla_put_u32(skb, MRC_A_ENDPOINT_IFINDEX, endpoint->ifindex)) ||
 	    nla_put_u32(skb, MRC_A_ENDPOINT_FLAGS, endpoint->flags) ||

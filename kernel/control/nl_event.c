@@ -9,10 +9,12 @@
 #include "control/netlink.h"
 #include "control/nl_event.h"
 #include "control/nl_path.h"
+#include "socket/name.h"
 
 /* Bytes of the attributes of the larger notice. */
 #define EVENT_SIZE	(4 * nla_total_size_64bit(sizeof(u64)) +	\
-			 3 * nla_total_size(sizeof(u32)) +		\
+			 2 * nla_total_size(sizeof(struct in6_addr)) +	\
+			 nla_total_size(sizeof(u32)) +			\
 			 3 * nla_total_size(sizeof(u16)) +		\
 			 4 * nla_total_size(sizeof(u8)))
 
@@ -61,21 +63,24 @@ static void finish(const struct mrc_sock *msk, struct sk_buff *msg, void *hdr,
 static int put_conn(struct sk_buff *msg, const struct mrc_sock *msk, int old,
 		    int new, enum mrc_conn_reason reason)
 {
-	const struct inet_sock *inet = &msk->inet;
 	u64 seq = atomic64_inc_return(&msk->mn->event_seq);
+	struct mrc_addr local, remote;
 
+	mrc_name_local(mrc_conn_sk(msk), &local);
+	mrc_name_remote(mrc_conn_sk(msk), &remote);
 	if (nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_SEQ, seq,
 			      MRC_A_CONN_EVENT_PAD) ||
 	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_TIME, ktime_get_real_ns(),
 			      MRC_A_CONN_EVENT_PAD) ||
 	    nla_put_u64_64bit(msg, MRC_A_CONN_EVENT_CONN_ID, msk->public_id,
 			      MRC_A_CONN_EVENT_PAD) ||
-	    nla_put_be32(msg, MRC_A_CONN_EVENT_LOCAL_ADDR, inet->inet_saddr) ||
-	    nla_put_u16(msg, MRC_A_CONN_EVENT_LOCAL_PORT, inet->inet_num) ||
-	    nla_put_be32(msg, MRC_A_CONN_EVENT_REMOTE_ADDR,
-			 inet->inet_daddr) ||
+	    mrc_netlink_put_addr(msg, MRC_A_CONN_EVENT_LOCAL_ADDR, &local) ||
+	    nla_put_u16(msg, MRC_A_CONN_EVENT_LOCAL_PORT,
+			msk->inet.inet_num) ||
+	    mrc_netlink_put_addr(msg, MRC_A_CONN_EVENT_REMOTE_ADDR,
+				 &remote) ||
 	    nla_put_u16(msg, MRC_A_CONN_EVENT_REMOTE_PORT,
-			ntohs(inet->inet_dport)) ||
+			ntohs(remote.port)) ||
 	    nla_put_u8(msg, MRC_A_CONN_EVENT_OLD, old) ||
 	    nla_put_u8(msg, MRC_A_CONN_EVENT_NEW, new) ||
 	    nla_put_u8(msg, MRC_A_CONN_EVENT_REASON, reason))
@@ -121,12 +126,12 @@ static int put_path(struct sk_buff *msg, const struct mrc_path *path, int old,
 	    nla_put_u64_64bit(msg, MRC_A_PATH_EVENT_CONN_ID,
 			      path->msk->public_id, MRC_A_PATH_EVENT_PAD) ||
 	    nla_put_u16(msg, MRC_A_PATH_EVENT_ID, path->id) ||
-	    nla_put_be32(msg, MRC_A_PATH_EVENT_LOCAL_ADDR,
-			 path->local.ip[0]) ||
+	    mrc_netlink_put_addr(msg, MRC_A_PATH_EVENT_LOCAL_ADDR,
+				 &path->local) ||
 	    nla_put_u16(msg, MRC_A_PATH_EVENT_LOCAL_PORT,
 			ntohs(path->local.port)) ||
-	    nla_put_be32(msg, MRC_A_PATH_EVENT_REMOTE_ADDR,
-			 path->remote.ip[0]) ||
+	    mrc_netlink_put_addr(msg, MRC_A_PATH_EVENT_REMOTE_ADDR,
+				 &path->remote) ||
 	    nla_put_u16(msg, MRC_A_PATH_EVENT_REMOTE_PORT,
 			ntohs(path->remote.port)) ||
 	    (ifindex &&

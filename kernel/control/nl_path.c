@@ -64,10 +64,10 @@ static int put_names(struct sk_buff *skb, const struct mrc_path *path)
 	    nla_put_u16(skb, MRC_A_PATH_ID, path->id) ||
 	    nla_put_u8(skb, MRC_A_PATH_STATE, path->state) ||
 	    nla_put_u8(skb, MRC_A_PATH_BACKUP, path->backup) ||
-	    nla_put_be32(skb, MRC_A_PATH_LOCAL_ADDR, path->local.ip[0]) ||
+	    mrc_netlink_put_addr(skb, MRC_A_PATH_LOCAL_ADDR, &path->local) ||
 	    nla_put_u16(skb, MRC_A_PATH_LOCAL_PORT,
 			ntohs(path->local.port)) ||
-	    nla_put_be32(skb, MRC_A_PATH_REMOTE_ADDR, path->remote.ip[0]) ||
+	    mrc_netlink_put_addr(skb, MRC_A_PATH_REMOTE_ADDR, &path->remote) ||
 	    nla_put_u16(skb, MRC_A_PATH_REMOTE_PORT,
 			ntohs(path->remote.port)) ||
 	    (ifindex && nla_put_u32(skb, MRC_A_PATH_IFINDEX, ifindex)) ||

@@ -5,7 +5,8 @@
  * Every event names the connection (cid, sport, dport) and the namespace
  * (netns: its inode number, net_cookie), path events also the path. Fields
  * are plain numbers, so that they can be read without type information; the
- * lists below tell tracing tools the names. Called under the socket lock.
+ * lists below tell tracing tools the names. Addresses have 16 bytes, IPv4 as
+ * ::ffff:a.b.c.d. Called under the socket lock.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM mrc
@@ -38,6 +39,9 @@ static inline u32 mrc_trace_srtt_us(const struct mrc_path *path)
 {
 	return path->rtt.srtt_us >> 3;
 }
+
+void mrc_trace_addr(const struct mrc_addr *addr, u8 *to);
+void mrc_trace_names(const struct sock *sk, u8 *local, u8 *remote);
 
 #endif /* _MRC_TRACE_H_ONCE */
 
@@ -120,8 +124,8 @@ TRACE_EVENT(mrc_conn_state,
 		__field(int, old)
 		__field(int, new)
 		__field(int, reason)
-		__array(__u8, saddr, 4)
-		__array(__u8, daddr, 4)
+		__array(__u8, saddr, 16)
+		__array(__u8, daddr, 16)
 	),
 	TP_fast_assign(
 		__entry->cid = msk->public_id;
@@ -133,10 +137,10 @@ TRACE_EVENT(mrc_conn_state,
 		__entry->old = old;
 		__entry->new = new;
 		__entry->reason = reason;
-		memcpy(__entry->saddr, &msk->inet.inet_saddr, 4);
-		memcpy(__entry->daddr, &msk->inet.inet_daddr, 4);
+		mrc_trace_names(mrc_conn_sk(msk), __entry->saddr,
+				__entry->daddr);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u saddr=%pI4 daddr=%pI4 old=%s new=%s reason=%s",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u saddr=%pI6c daddr=%pI6c old=%s new=%s reason=%s",
 		  __entry->cid, __entry->netns, __entry->sport,
 		  __entry->dport, __entry->saddr, __entry->daddr,
 		  __print_symbolic(__entry->old, mrc_trace_conn_states),
@@ -160,8 +164,8 @@ TRACE_EVENT(mrc_path_state,
 		__field(int, old)
 		__field(int, new)
 		__field(int, reason)
-		__array(__u8, laddr, 4)
-		__array(__u8, raddr, 4)
+		__array(__u8, laddr, 16)
+		__array(__u8, raddr, 16)
 	),
 	TP_fast_assign(
 		__entry->cid = path->msk->public_id;
@@ -176,10 +180,10 @@ TRACE_EVENT(mrc_path_state,
 		__entry->old = old;
 		__entry->new = new;
 		__entry->reason = reason;
-		memcpy(__entry->laddr, path->local.ip, 4);
-		memcpy(__entry->raddr, path->remote.ip, 4);
+		mrc_trace_addr(&path->local, __entry->laddr);
+		mrc_trace_addr(&path->remote, __entry->raddr);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 ifindex=%d backup=%u old=%s new=%s reason=%s",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI6c raddr=%pI6c ifindex=%d backup=%u old=%s new=%s reason=%s",
 		  __entry->cid, __entry->netns, __entry->sport,
 		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->ifindex, __entry->backup,
@@ -203,8 +207,8 @@ TRACE_EVENT(mrc_superframe_tx,
 		__field(__u32, psn)
 		__field(__u32, packets)
 		__field(__u32, bytes)
-		__array(__u8, laddr, 4)
-		__array(__u8, raddr, 4)
+		__array(__u8, laddr, 16)
+		__array(__u8, raddr, 16)
 	),
 	TP_fast_assign(
 		__entry->cid = path->msk->public_id;
@@ -218,10 +222,10 @@ TRACE_EVENT(mrc_superframe_tx,
 		__entry->psn = psn;
 		__entry->packets = packets;
 		__entry->bytes = bytes;
-		memcpy(__entry->laddr, path->local.ip, 4);
-		memcpy(__entry->raddr, path->remote.ip, 4);
+		mrc_trace_addr(&path->local, __entry->laddr);
+		mrc_trace_addr(&path->remote, __entry->raddr);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u retrans=%u",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI6c raddr=%pI6c psn=%u packets=%u bytes=%u retrans=%u",
 		  __entry->cid, __entry->netns, __entry->sport,
 		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->psn, __entry->packets,
@@ -243,8 +247,8 @@ TRACE_EVENT(mrc_superframe_rx,
 		__field(__u32, psn)
 		__field(__u32, packets)
 		__field(__u32, bytes)
-		__array(__u8, laddr, 4)
-		__array(__u8, raddr, 4)
+		__array(__u8, laddr, 16)
+		__array(__u8, raddr, 16)
 	),
 	TP_fast_assign(
 		__entry->cid = path->msk->public_id;
@@ -258,10 +262,10 @@ TRACE_EVENT(mrc_superframe_rx,
 		__entry->psn = psn;
 		__entry->packets = packets;
 		__entry->bytes = bytes;
-		memcpy(__entry->laddr, path->local.ip, 4);
-		memcpy(__entry->raddr, path->remote.ip, 4);
+		mrc_trace_addr(&path->local, __entry->laddr);
+		mrc_trace_addr(&path->remote, __entry->raddr);
 	),
-	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI4 raddr=%pI4 psn=%u packets=%u bytes=%u ce=%u",
+	TP_printk("cid=%016llx netns=%u sport=%u dport=%u path_id=%u laddr=%pI6c raddr=%pI6c psn=%u packets=%u bytes=%u ce=%u",
 		  __entry->cid, __entry->netns, __entry->sport,
 		  __entry->dport, __entry->path_id, __entry->laddr,
 		  __entry->raddr, __entry->psn, __entry->packets,

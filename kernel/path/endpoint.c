@@ -5,12 +5,12 @@
  * Changed by generic netlink under mrc_net.lock, read under RCU by the path
  * manager. Connections are told after each change.
  */
-#include <linux/inetdevice.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
 #include "net_ns.h"
 #include "path/endpoint.h"
 #include "path/path_object.h"
+#include "path/udp.h"
 
 static struct mrc_endpoint *find(struct mrc_net *mn,
 				 const struct mrc_addr *addr)
@@ -24,18 +24,21 @@ static struct mrc_endpoint *find(struct mrc_net *mn,
 	return NULL;
 }
 
-static bool is_local(struct mrc_net *mn, const struct mrc_addr *addr)
-{
-	struct net_device *dev = ip_dev_find(mn->net, addr->ip[0]);
-
-	dev_put(dev);
-	return dev;
-}
-
 static int check(struct mrc_net *mn, const struct mrc_addr *addr,
 		 struct netlink_ext_ack *extack)
 {
+	const struct mrc_udp_ops *ops = mrc_udp_ops(addr->family);
+
 	lockdep_assert_held(&mn->lock);
+	if (!ops) {
+		NL_SET_ERR_MSG(extack, "this kernel has no IPv6");
+		return -EAFNOSUPPORT;
+	}
+	if (mrc_addr_is_link_local(addr)) {
+		NL_SET_ERR_MSG(extack,
+			       "a link-local address means nothing on other links");
+		return -EINVAL;
+	}
 	if (find(mn, addr)) {
 		NL_SET_ERR_MSG(extack, "this address is an endpoint already");
 		return -EEXIST;
@@ -44,7 +47,7 @@ static int check(struct mrc_net *mn, const struct mrc_addr *addr,
 		NL_SET_ERR_MSG(extack, "no more than 64 endpoints");
 		return -ENOSPC;
 	}
-	if (!is_local(mn, addr)) {
+	if (!ops->is_local(mn, addr)) {
 		NL_SET_ERR_MSG(extack,
 			       "this address is not one of this host's");
 		return -EADDRNOTAVAIL;
@@ -61,7 +64,8 @@ static int check(struct mrc_net *mn, const struct mrc_addr *addr,
  * @extack: told why it was refused
  *
  * Context: process.
- * Return: 0, -EEXIST, -ENOSPC, -EADDRNOTAVAIL or -ENOMEM.
+ * Return: 0, -EEXIST, -ENOSPC, -EADDRNOTAVAIL, -EINVAL (link-local),
+ * -EAFNOSUPPORT (no IPv6) or -ENOMEM.
  */
 int mrc_endpoint_add(struct mrc_net *mn, const struct mrc_addr *addr,
 		     int ifindex, u32 flags, struct netlink_ext_ack *extack)

@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 #include <net/dst.h>
+#include "path/addr.h"
 #include "rate/pacer.h"
 #include "rate/rate.h"
 #include "reliable/inflight.h"
@@ -17,18 +18,6 @@
 #include "uapi/linux/mrc.h"
 
 struct mrc_sock;
-
-/**
- * struct mrc_addr - one end of a path
- * @family: AF_INET (AF_INET6 is reserved)
- * @port: UDP port, network order
- * @ip: address, network order; IPv4 in the first word, the rest 0
- */
-struct mrc_addr {
-	u16 family;
-	__be16 port;
-	__be32 ip[4];
-};
 
 /* Why a path changed its state; names in observe/trace.h. */
 enum mrc_path_reason {
@@ -117,7 +106,8 @@ struct mrc_path_join {
  * @msk: connection
  * @local: our address and the UDP source port (EV) we send from
  * @remote: where we send to
- * @ifindex: device that the endpoint names; 0: the route decides
+ * @ifindex: device that the endpoint or the scope of a link-local address
+ *	names; 0: the route decides
  * @endpoint_id: endpoint that it came from; 0: none
  * @id: number on the wire; even: chosen by the client, odd: by the server
  * @state: written by mrc_path_state_set() only

@@ -7,10 +7,14 @@
 #include "conn/conn.h"
 #include "conn/control.h"
 #include "conn/conn_service.h"
+#include "observe/mib.h"
 #include "path/endpoint.h"
 #include "path/path_object.h"
+#include "path/udp.h"
 #include "reliable/seq.h"
+#include "socket/name.h"
 #include "wire/build.h"
+#include "wire/parse.h"
 
 static void send_addr(struct mrc_sock *msk, struct mrc_path *path,
 		      const struct mrc_conn_announce *ann)
@@ -20,9 +24,9 @@ static void send_addr(struct mrc_sock *msk, struct mrc_path *path,
 	mrc_build_hdr(&msg.hdr, MRC_WIRE_ADDR, 0, path->id, ann->serial,
 		      msk->remote_cid);
 	msg.op = ann->op;
-	msg.family = 4;
+	msg.family = ann->addr.family == AF_INET ? 4 : 6;
 	msg.flags = ann->backup ? MRC_WIRE_JOIN_BACKUP : 0;
-	memcpy(msg.addr, &ann->addr.ip[0], 4);
+	memcpy(msg.addr, ann->addr.ip, sizeof(msg.addr));
 	mrc_control_sign_send(path, &msg, sizeof(msg));
 }
 
@@ -116,7 +120,9 @@ void mrc_path_addr_announce(struct mrc_sock *msk)
 {
 	const struct mrc_endpoint *ep;
 	struct mrc_conn_announce *ann;
+	struct mrc_addr local, remote;
 
+	mrc_name_ends(mrc_conn_sk(msk), &local, &remote);
 	rcu_read_lock();
 	withdraw_gone(msk);
 	list_for_each_entry_rcu(ep, &msk->mn->endpoints, node) {
@@ -124,7 +130,7 @@ void mrc_path_addr_announce(struct mrc_sock *msk)
 		    find_announce(msk, ep->id))
 			continue;
 		/* The peer knows the address that it connected to. */
-		if (ep->addr.ip[0] == msk->inet.inet_rcv_saddr)
+		if (mrc_addr_same_ip(&ep->addr, &local))
 			continue;
 		ann = new_announce(msk);
 		if (!ann)
@@ -181,41 +187,40 @@ static struct mrc_conn_remote *find_remote(struct mrc_sock *msk,
 }
 
 /* A repetition that was overtaken by a later change must not undo it. */
-static void take_remote(struct mrc_sock *msk, const struct mrc_addr *addr,
-			const struct mrc_wire_addr *msg)
+static void take_remote(struct mrc_sock *msk,
+			const struct mrc_parse_addr *told)
 {
-	struct mrc_conn_remote *remote = find_remote(msk, addr);
-	u32 serial = be32_to_cpu(msg->hdr.psn);
+	struct mrc_conn_remote *remote;
+	struct mrc_addr addr;
 
-	if (!remote || mrc_seq_before(serial, remote->serial))
+	mrc_addr_set(&addr, told->version == 4 ? AF_INET : AF_INET6, told->ip,
+		     0);
+	/* What we cannot reach is acknowledged, and forgotten. */
+	if (!mrc_udp_ops(addr.family))
 		return;
-	remote->serial = serial;
-	remote->gone = msg->op == MRC_WIRE_ADDR_DEL;
-	remote->backup = msg->flags & MRC_WIRE_JOIN_BACKUP;
+	remote = find_remote(msk, &addr);
+	if (!remote || mrc_seq_before(told->serial, remote->serial))
+		return;
+	remote->serial = told->serial;
+	remote->gone = told->op == MRC_WIRE_ADDR_DEL;
+	remote->backup = told->backup;
 	if (remote->gone)
-		drop_paths_to(msk, addr);
+		drop_paths_to(msk, &addr);
 }
 
 static void rcv_announce(struct mrc_sock *msk, struct mrc_path *path,
-			 const struct mrc_wire_addr *msg)
+			 const struct mrc_wire_addr *msg,
+			 const struct mrc_parse_addr *told)
 {
-	struct mrc_addr addr = { .family = AF_INET };
 	struct mrc_wire_addr ack = *msg;
 	u16 path_id = path->id;
 
-	if (msg->family == 4) {
-		memcpy(&addr.ip[0], msg->addr, 4);
-		if (ipv4_is_multicast(addr.ip[0]) ||
-		    ipv4_is_lbcast(addr.ip[0]) || ipv4_is_zeronet(addr.ip[0]))
-			return;
-		take_remote(msk, &addr, msg);
-	}
-	/* An address of a family that we do not speak is acknowledged too. */
+	take_remote(msk, told);
 	path = mrc_path_best(msk, path_id);
 	if (!path)
 		return;
-	mrc_build_hdr(&ack.hdr, MRC_WIRE_ADDR_ACK, 0, path->id,
-		      be32_to_cpu(msg->hdr.psn), msk->remote_cid);
+	mrc_build_hdr(&ack.hdr, MRC_WIRE_ADDR_ACK, 0, path->id, told->serial,
+		      msk->remote_cid);
 	mrc_control_sign_send(path, &ack, sizeof(ack));
 	mrc_path_manage(msk);
 }
@@ -229,16 +234,18 @@ static void rcv_announce(struct mrc_sock *msk, struct mrc_path *path,
 void mrc_path_addr_rcv(struct mrc_sock *msk, struct mrc_path *path,
 		       const struct mrc_wire_addr *msg)
 {
-	u32 serial = be32_to_cpu(msg->hdr.psn);
+	struct mrc_parse_addr told;
 	int i;
 
-	if (msg->op != MRC_WIRE_ADDR_ADD && msg->op != MRC_WIRE_ADDR_DEL)
+	if (mrc_parse_addr(msg, &told)) {
+		MRC_INC_STATS(msk->mn, RxValue);
 		return;
+	}
 	if ((msg->hdr.type & 0x1f) == MRC_WIRE_ADDR) {
-		rcv_announce(msk, path, msg);
+		rcv_announce(msk, path, msg, &told);
 		return;
 	}
 	for (i = 0; i < msk->nannounces; i++)
-		if (msk->announces[i].serial == serial)
+		if (msk->announces[i].serial == told.serial)
 			msk->announces[i].acked = true;
 }

@@ -82,14 +82,14 @@ static u64 challenge_for(const struct mrc_sock *msk, const struct mrc_input *in,
 			 const struct mrc_wire_join *msg)
 {
 	struct mrc_key_tuple tuple = {
-		.saddr[0] = in->saddr,
-		.daddr[0] = in->daddr,
 		.udp_port = in->sport,
-		.family = AF_INET,
+		.family = in->family,
 		.cid = msk->local_cid,
 		.nonce = be64_to_cpu(msg->nonce),
 	};
 
+	memcpy(tuple.saddr, in->saddr, sizeof(tuple.saddr));
+	memcpy(tuple.daddr, in->daddr, sizeof(tuple.daddr));
 	return mrc_key_challenge(&msk->mn->secret.cookie, &tuple,
 				 be16_to_cpu(msg->hdr.path_id));
 }
@@ -105,7 +105,8 @@ static void send_answer(struct mrc_sock *msk, const struct mrc_input *in,
 		remote.port = msk->mn->udp_port;
 	msg->nonce = ask->nonce;
 	mrc_key_sign(&msk->key, msg, sizeof(*msg));
-	mrc_udp_reply(msk->mn, &local, &remote, 0, msg, sizeof(*msg));
+	mrc_udp_reply(msk->mn, &local, &remote, mrc_input_scope(in), msg,
+		      sizeof(*msg));
 }
 
 static void rcv_join(struct mrc_sock *msk, const struct mrc_input *in,
@@ -128,9 +129,8 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 	struct mrc_addr local, remote;
 
 	if (path)	/* the JOINED was lost */
-		return path->remote.ip[0] == in->saddr &&
-		       path->local.ip[0] == in->daddr ?
-		       MRC_WIRE_R_NONE : MRC_WIRE_R_LIMIT;
+		return mrc_input_on(in, path) ? MRC_WIRE_R_NONE :
+						MRC_WIRE_R_LIMIT;
 	/* Ids of the other side have the other parity. */
 	if ((id & 1) == msk->server)
 		return MRC_WIRE_R_LIMIT;
@@ -144,6 +144,7 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 	path = mrc_path_create(msk, id, &local, &remote, GFP_ATOMIC);
 	if (IS_ERR(path))
 		return MRC_WIRE_R_LIMIT;
+	path->ifindex = mrc_input_scope(in);
 	path->backup = msg->flags & MRC_WIRE_JOIN_BACKUP;
 	path->peer_mss = max_t(u16, be16_to_cpu(msg->mss), MRC_MSS_MIN);
 	path->rx.heard_ns = ktime_get_ns();

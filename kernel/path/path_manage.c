@@ -24,7 +24,9 @@ static void try_pair(struct mrc_sock *msk, const struct mrc_endpoint *ep,
 	struct mrc_addr remote = peer->addr;
 	struct mrc_path *path;
 
-	if (peer->gone ||
+	/* A link-local address is met only by the path that came with it. */
+	if (peer->gone || local.family != remote.family ||
+	    mrc_addr_is_link_local(&remote) ||
 	    msk->npaths >= READ_ONCE(msk->mn->limits.max_paths))
 		return;
 	path = mrc_path_find_addrs(msk, &local, &remote);

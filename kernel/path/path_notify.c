@@ -2,11 +2,14 @@
 /*
  * What this host knows at once: devices, addresses and endpoints come and go.
  *
- * Notifiers run in process context (RTNL held) and visit every connection of
- * the namespace; the rest runs under the socket lock.
+ * Notifiers visit every connection of the namespace, in process context with
+ * RTNL held; that of IPv6 addresses in softirq, too. The rest runs under the
+ * socket lock.
  */
 #include <linux/inetdevice.h>
 #include <linux/netdevice.h>
+#include <net/addrconf.h>
+#include <net/if_inet6.h>
 #include "conn/conn.h"
 #include "conn/control.h"
 #include "conn/output.h"
@@ -173,6 +176,23 @@ static int address_event(struct notifier_block *nb, unsigned long event,
 	return NOTIFY_DONE;
 }
 
+#if IS_ENABLED(CONFIG_IPV6)
+/* Called in atomic context, too. */
+static int address6_event(struct notifier_block *nb, unsigned long event,
+			  void *ptr)
+{
+	const struct inet6_ifaddr *ifa = ptr;
+
+	notify_all(dev_net(ifa->idev->dev), MRC_DEFER_DEVICES);
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block address6_nb = {
+	.notifier_call = address6_event,
+	.priority = -10,
+};
+#endif
+
 /* After the FIB has followed the event. */
 static struct notifier_block device_nb = {
 	.notifier_call = device_event,
@@ -197,7 +217,20 @@ int mrc_path_notify_init(void)
 		return err;
 	err = register_inetaddr_notifier(&address_nb);
 	if (err)
-		unregister_netdevice_notifier(&device_nb);
+		goto err_device;
+#if IS_ENABLED(CONFIG_IPV6)
+	err = register_inet6addr_notifier(&address6_nb);
+	if (err)
+		goto err_address;
+#endif
+	return 0;
+
+#if IS_ENABLED(CONFIG_IPV6)
+err_address:
+	unregister_inetaddr_notifier(&address_nb);
+#endif
+err_device:
+	unregister_netdevice_notifier(&device_nb);
 	return err;
 }
 
@@ -206,6 +239,9 @@ int mrc_path_notify_init(void)
  */
 void mrc_path_notify_exit(void)
 {
+#if IS_ENABLED(CONFIG_IPV6)
+	unregister_inet6addr_notifier(&address6_nb);
+#endif
 	unregister_inetaddr_notifier(&address_nb);
 	unregister_netdevice_notifier(&device_nb);
 }

@@ -66,18 +66,6 @@ u16 mrc_path_new_id(struct mrc_sock *msk)
 }
 
 /**
- * mrc_addr_same_ip() - do two addresses differ in their ports at most
- * @a: address
- * @b: address
- *
- * Return: true when family and IP address are equal.
- */
-bool mrc_addr_same_ip(const struct mrc_addr *a, const struct mrc_addr *b)
-{
-	return a->family == b->family && !memcmp(a->ip, b->ip, sizeof(a->ip));
-}
-
-/**
  * mrc_path_create() - add a path in state PROBING
  * @msk: connection
  * @id: its number

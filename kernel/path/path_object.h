@@ -32,7 +32,6 @@ int mrc_path_count(const struct mrc_sock *msk, u8 state);
 struct mrc_path *mrc_path_best(struct mrc_sock *msk, u16 preferred);
 void mrc_path_update_mss(struct mrc_sock *msk);
 void mrc_path_cap_rate(struct mrc_path *path);
-bool mrc_addr_same_ip(const struct mrc_addr *a, const struct mrc_addr *b);
 
 /* path_state.c: the only writer of mrc_path.state; socket lock held */
 void mrc_path_state_set(struct mrc_path *path, u8 state,

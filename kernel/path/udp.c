@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel UDP socket of a namespace.
+ * The kernel UDP sockets of a namespace, one for each version of IP.
  *
- * It is a plain socket with UDP_GRO, not an encapsulation socket: the core
+ * They are plain sockets with UDP_GRO, not encapsulation sockets: the core
  * segments every GSO skb that meets an encap_rcv hook, while a plain socket
- * takes superframes whole. Its sk_data_ready drains the queue in softirq.
+ * takes superframes whole. Their sk_data_ready drains the queue in softirq.
  * Opened under mrc_net.lock by the first socket of the namespace.
  */
 #include <net/udp.h>
@@ -37,12 +37,24 @@ static void data_ready(struct sock *sk)
 	}
 }
 
-static int open_locked(struct mrc_net *mn)
+static void close_one(struct socket **sockp)
+{
+	if (!*sockp)
+		return;
+	udp_tunnel_sock_release(*sockp);
+	*sockp = NULL;
+}
+
+static int open_one(struct mrc_net *mn, u16 family, __be16 port,
+		    struct socket **sockp)
 {
 	struct udp_port_cfg cfg = {
-		.family = AF_INET,
-		.local_udp_port = htons(READ_ONCE(mn->sysctl_udp_port)),
+		.family = family,
+		.local_udp_port = port,
 		.use_udp_checksums = true,
+		.use_udp6_tx_checksums = true,
+		.use_udp6_rx_checksums = true,
+		.ipv6_v6only = true,
 	};
 	struct socket *sock;
 	struct sock *sk;
@@ -51,7 +63,7 @@ static int open_locked(struct mrc_net *mn)
 	err = udp_sock_create(mn->net, &cfg, &sock);
 	if (err) {
 		net_warn_ratelimited("mrc: cannot bind UDP port %u: error %d\n",
-				     ntohs(cfg.local_udp_port), err);
+				     ntohs(port), err);
 		return err;
 	}
 	sk = sock->sk;
@@ -69,14 +81,35 @@ static int open_locked(struct mrc_net *mn)
 #endif
 	WRITE_ONCE(sk->sk_user_data, mn);
 	WRITE_ONCE(sk->sk_data_ready, data_ready);
-	mn->udp_port = cfg.local_udp_port;
+	*sockp = sock;
+	return 0;
+}
+
+static int open_locked(struct mrc_net *mn)
+{
+	__be16 port = htons(READ_ONCE(mn->sysctl_udp_port));
+	struct socket *udp;
+	int err;
+
+	/* Packets may come from here on; nobody is there to answer them. */
+	mn->udp_port = port;
+	if (mrc_udp_ops(AF_INET6)) {
+		err = open_one(mn, AF_INET6, port, &mn->udp6);
+		if (err)
+			return err;
+	}
+	err = open_one(mn, AF_INET, port, &udp);
+	if (err) {
+		close_one(&mn->udp6);
+		return err;
+	}
 	/* Pairs with smp_load_acquire() in mrc_udp_open() and xmit. */
-	smp_store_release(&mn->udp, sock);
+	smp_store_release(&mn->udp, udp);
 	return 0;
 }
 
 /**
- * mrc_udp_open() - make sure that the namespace has its UDP socket
+ * mrc_udp_open() - make sure that the namespace has its UDP sockets
  * @mn: namespace
  *
  * Context: process.
@@ -97,15 +130,13 @@ int mrc_udp_open(struct mrc_net *mn)
 }
 
 /**
- * mrc_udp_close() - close the UDP socket of a namespace
+ * mrc_udp_close() - close the UDP sockets of a namespace
  * @mn: namespace that is going away; no AF_MRC socket is left in it
  *
  * Context: process.
  */
 void mrc_udp_close(struct mrc_net *mn)
 {
-	if (!mn->udp)
-		return;
-	udp_tunnel_sock_release(mn->udp);
-	mn->udp = NULL;
+	close_one(&mn->udp);
+	close_one(&mn->udp6);
 }

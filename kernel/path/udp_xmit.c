@@ -3,92 +3,55 @@
  * Routes of paths, and putting packets on the wire.
  *
  * Called under the socket lock of the connection, in softirq or process
- * context; answers to strangers are sent without any lock.
+ * context; answers to strangers are sent without any lock. What differs
+ * between IPv4 and IPv6 is in udp4.c and udp6.c.
  */
-#include <linux/inetdevice.h>
+#include <linux/netdevice.h>
+#include <linux/udp.h>
 #include <net/inet_ecn.h>
-#include <net/ip.h>
-#include <net/ip_fib.h>
-#include <net/route.h>
-#include <net/udp.h>
-#include <net/udp_tunnel.h>
 #include "conn/conn.h"
 #include "observe/mib.h"
 #include "path/path_object.h"
 #include "path/udp.h"
+#include "socket/name.h"
 #include "wire/format.h"
-
-/* IPv4 and UDP headers before the MRC header. */
-#define IP_UDP_LEN	(sizeof(struct iphdr) + sizeof(struct udphdr))
-
-/**
- * mrc_udp_route() - route from one address to another
- * @mn: namespace
- * @local: source address and UDP port
- * @remote: destination address and UDP port
- * @ifindex: device to leave by; 0: any
- * @mark: SO_MARK of the socket
- *
- * Return: route with a reference, or an error pointer.
- */
-struct rtable *mrc_udp_route(struct mrc_net *mn, const struct mrc_addr *local,
-			     const struct mrc_addr *remote, int ifindex,
-			     u32 mark)
-{
-	struct flowi4 fl4 = {
-		.flowi4_oif = ifindex,
-		.flowi4_mark = mark,
-		.flowi4_proto = IPPROTO_UDP,
-		.saddr = local->ip[0],
-		.daddr = remote->ip[0],
-		.fl4_sport = local->port,
-		.fl4_dport = remote->port,
-	};
-
-	return ip_route_output_key(mn->net, &fl4);
-}
 
 /**
  * mrc_udp_routable() - do two addresses make a path of their own
  * @mn: namespace
  * @local: source address
- * @remote: destination address
+ * @remote: destination address of the same family
  * @ifindex: device to leave by; 0: any
  * @mark: SO_MARK of the socket
  *
- * Only with a route in the tables (not the guess "it must be on this link"
- * that a lookup with a device ends in), and only when it leaves by the device
- * that carries the source address: a path that left by another would share
- * that device with the paths that belong there.
+ * Only with a route in the tables, and only when it leaves by the device that
+ * carries the source address: a path that left by another would share that
+ * device with the paths that belong there.
  *
  * Return: true when they do.
  */
 bool mrc_udp_routable(struct mrc_net *mn, const struct mrc_addr *local,
 		      const struct mrc_addr *remote, int ifindex, u32 mark)
 {
-	struct flowi4 fl4 = {
-		.flowi4_oif = ifindex,
-		.flowi4_mark = mark,
-		.flowi4_proto = IPPROTO_UDP,
-		.flowi4_scope = RT_SCOPE_UNIVERSE,
-		.saddr = local->ip[0],
-		.daddr = remote->ip[0],
-		.fl4_sport = local->port,
-		.fl4_dport = remote->port,
+	const struct mrc_udp_flow flow = {
+		.local = local,
+		.remote = remote,
+		.ifindex = ifindex,
+		.mark = mark,
 	};
-	struct fib_result res;
-	struct net_device *dev;
-	bool ok = false;
 
-	rcu_read_lock();
-	if (!fib_lookup(mn->net, &fl4, &res, FIB_LOOKUP_IGNORE_LINKSTATE)) {
-		dev = __ip_dev_find(mn->net, local->ip[0], false);
-		ok = res.type == RTN_LOCAL ||
-		     (res.type == RTN_UNICAST && dev &&
-		      fib_info_nh_uses_dev(res.fi, dev));
-	}
-	rcu_read_unlock();
-	return ok;
+	return mrc_udp_ops(local->family)->routable(mn, &flow);
+}
+
+/**
+ * mrc_udp_header_len() - headers that a packet has before the MRC header
+ * @path: path
+ *
+ * Return: bytes of the IP and UDP headers.
+ */
+u32 mrc_udp_header_len(const struct mrc_path *path)
+{
+	return mrc_udp_ops(path->local.family)->header_len;
 }
 
 /* Payload of a data packet that @dst and the peer allow. */
@@ -97,12 +60,26 @@ static u16 path_mss(const struct mrc_path *path, const struct dst_entry *dst)
 	const struct mrc_conn_opts *opts = &path->msk->opts;
 	u32 mss = dst_mtu(dst);
 
-	mss -= min_t(u32, mss, IP_UDP_LEN + MRC_WIRE_DATA_LEN);
+	mss -= min_t(u32, mss, mrc_udp_header_len(path) + MRC_WIRE_DATA_LEN);
 	mss = min_t(u32, mss, path->peer_mss);
 	if (opts->maxseg)
 		mss = min_t(u32, mss, opts->maxseg);
 	/* Headers within a superframe stay aligned. */
 	return round_down(clamp_t(u32, mss, MRC_MSS_MIN, MRC_MSS_MAX), 8);
+}
+
+static struct dst_entry *find_route(struct mrc_path *path)
+{
+	const struct sock *sk = mrc_conn_sk(path->msk);
+	const struct mrc_udp_flow flow = {
+		.local = &path->local,
+		.remote = &path->remote,
+		.ifindex = path->ifindex ?: sk->sk_bound_dev_if,
+		.mark = sk->sk_mark,
+	};
+
+	return mrc_udp_ops(path->local.family)->route(path->msk->mn, &flow,
+						      &path->dst_cookie);
 }
 
 /**
@@ -117,10 +94,8 @@ static u16 path_mss(const struct mrc_path *path, const struct dst_entry *dst)
  */
 int mrc_udp_path_route(struct mrc_path *path)
 {
-	struct sock *sk = mrc_conn_sk(path->msk);
 	struct dst_entry *dst = path->dst;
 	struct net_device *dev;
-	struct rtable *rt;
 	bool up;
 	u16 mss;
 
@@ -130,15 +105,10 @@ int mrc_udp_path_route(struct mrc_path *path)
 		path->dst = NULL;
 	}
 	if (!dst) {
-		rt = mrc_udp_route(path->msk->mn, &path->local, &path->remote,
-				   path->ifindex ?: sk->sk_bound_dev_if,
-				   sk->sk_mark);
-		if (IS_ERR(rt))
-			return PTR_ERR(rt) == -EINVAL ? -EADDRNOTAVAIL :
-							PTR_ERR(rt);
-		dst = &rt->dst;
+		dst = find_route(path);
+		if (IS_ERR(dst))
+			return PTR_ERR(dst);
 		path->dst = dst;
-		path->dst_cookie = 0;
 	}
 	rcu_read_lock();
 	dev = READ_ONCE(dst->dev);
@@ -155,11 +125,15 @@ int mrc_udp_path_route(struct mrc_path *path)
 	return 0;
 }
 
-/* @skb: UDP payload with MRC_UDP_HEADROOM before it; consumed. */
-static void xmit_skb(struct mrc_net *mn, struct rtable *rt,
+/* @skb: UDP payload with MRC_UDP_HEADROOM before it; consumed, as is the
+ * reference to @dst. @ttl is negative: what the route says.
+ */
+static void xmit_skb(struct mrc_net *mn, struct dst_entry *dst,
 		     struct sk_buff *skb, const struct mrc_addr *local,
-		     const struct mrc_addr *remote, u8 tos, u8 ttl)
+		     const struct mrc_addr *remote, u8 tos, int ttl)
 {
+	const struct mrc_udp_ops *ops = mrc_udp_ops(local->family);
+
 	/* The core skips the checksum fields of a GSO skb; devices that cut
 	 * it up need them.
 	 */
@@ -168,12 +142,25 @@ static void xmit_skb(struct mrc_net *mn, struct rtable *rt,
 		skb->csum_start = skb_headroom(skb) - sizeof(struct udphdr);
 		skb->csum_offset = offsetof(struct udphdr, check);
 	}
-	/* No DF: what was laid out for a larger MTU, or meets a smaller one on
-	 * its way, is fragmented rather than lost.
-	 */
-	udp_tunnel_xmit_skb(rt, mn->udp->sk, skb, local->ip[0], remote->ip[0],
-			    tos, ttl, 0, local->port, remote->port, false,
-			    false);
+	ops->xmit(mn, dst, skb, local, remote, tos,
+		  ttl < 0 ? ops->hoplimit(dst) : ttl);
+}
+
+/* IP_TOS and IP_TTL hold for every path, or, when the connection was opened
+ * over IPv6, IPV6_TCLASS and IPV6_UNICAST_HOPS. ECN bits are ours.
+ */
+static void service_class(const struct sock *sk, u8 *tos, int *ttl)
+{
+	const struct inet_sock *inet = inet_sk(sk);
+
+	*tos = inet->tos & ~INET_ECN_MASK;
+	*ttl = inet->uc_ttl;
+#if IS_ENABLED(CONFIG_IPV6)
+	if (mrc_name_is_ipv6(sk)) {
+		*tos = inet6_sk(sk)->tclass & ~INET_ECN_MASK;
+		*ttl = inet6_sk(sk)->hop_limit;
+	}
+#endif
 }
 
 /**
@@ -189,8 +176,6 @@ int mrc_udp_xmit(struct mrc_path *path, struct sk_buff *skb, bool data)
 {
 	struct sock *sk = mrc_conn_sk(path->msk);
 	struct mrc_net *mn = path->msk->mn;
-	const struct inet_sock *inet = inet_sk(sk);
-	struct rtable *rt;
 	int err, ttl;
 	u8 tos;
 
@@ -200,14 +185,14 @@ int mrc_udp_xmit(struct mrc_path *path, struct sk_buff *skb, bool data)
 		kfree_skb(skb);
 		return err;
 	}
-	rt = (struct rtable *)path->dst;
-	dst_hold(&rt->dst);
-	tos = (inet->tos & ~INET_ECN_MASK) | (data ? INET_ECN_ECT_0 : 0);
-	ttl = inet->uc_ttl < 0 ? ip4_dst_hoplimit(&rt->dst) : inet->uc_ttl;
+	dst_hold(path->dst);
+	service_class(sk, &tos, &ttl);
+	if (data)
+		tos |= INET_ECN_ECT_0;
 	skb->priority = sk->sk_priority;
 	skb->mark = sk->sk_mark;
 	skb_set_owner_w(skb, sk);
-	xmit_skb(mn, rt, skb, &path->local, &path->remote, tos, ttl);
+	xmit_skb(mn, path->dst, skb, &path->local, &path->remote, tos, ttl);
 	return 0;
 }
 
@@ -246,20 +231,26 @@ int mrc_udp_reply(struct mrc_net *mn, const struct mrc_addr *local,
 		  const struct mrc_addr *remote, int ifindex, const void *msg,
 		  u32 len)
 {
+	const struct mrc_udp_flow flow = {
+		.local = local,
+		.remote = remote,
+		.ifindex = ifindex,
+	};
+	struct dst_entry *dst;
 	struct sk_buff *skb;
-	struct rtable *rt;
+	u32 cookie;
 
 	/* Pairs with mrc_udp_open(). */
 	if (!smp_load_acquire(&mn->udp))
 		return -ENOTCONN;
-	rt = mrc_udp_route(mn, local, remote, ifindex, 0);
-	if (IS_ERR(rt))
-		return PTR_ERR(rt);
+	dst = mrc_udp_ops(local->family)->route(mn, &flow, &cookie);
+	if (IS_ERR(dst))
+		return PTR_ERR(dst);
 	skb = mrc_udp_alloc(msg, len, GFP_ATOMIC);
 	if (!skb) {
-		ip_rt_put(rt);
+		dst_release(dst);
 		return -ENOMEM;
 	}
-	xmit_skb(mn, rt, skb, local, remote, 0, ip4_dst_hoplimit(&rt->dst));
+	xmit_skb(mn, dst, skb, local, remote, 0, -1);
 	return 0;
 }

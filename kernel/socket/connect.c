@@ -11,6 +11,7 @@
 #include <net/inet_hashtables.h>
 #include <net/ip.h>
 #include <net/route.h>
+#include "socket/name.h"
 #include "socket/room.h"
 #include "wire/format.h"
 
@@ -31,9 +32,19 @@ int mrc_connect_check(struct sock *sk, struct sockaddr *uaddr, int len)
 	return BPF_CGROUP_RUN_PROG_INET4_CONNECT(sk, uaddr);
 }
 
-/* The route that a first packet would take tells both addresses. */
-static int choose_addrs(struct sock *sk, __be32 daddr)
+/**
+ * mrc_connect_route() - choose both addresses, IPv4
+ * @sk: socket
+ * @daddr: address to connect to, network order; 0: this host
+ *
+ * The route that a first packet would take tells them.
+ *
+ * Context: process, socket lock held.
+ * Return: 0, -ENETUNREACH, and what else routing says.
+ */
+int mrc_connect_route(struct sock *sk, __be32 daddr)
 {
+	struct mrc_addr addr = { .family = AF_INET };
 	struct inet_sock *inet = inet_sk(sk);
 	struct flowi4 fl4;
 	struct rtable *rt;
@@ -48,11 +59,28 @@ static int choose_addrs(struct sock *sk, __be32 daddr)
 	ip_rt_put(rt);
 	if (flags & (RTCF_MULTICAST | RTCF_BROADCAST))
 		return -ENETUNREACH;
-	if (!inet->inet_saddr)
-		inet->inet_saddr = fl4.saddr;
-	sk_rcv_saddr_set(sk, inet->inet_saddr);
-	sk_daddr_set(sk, fl4.daddr);
+	addr.ip[0] = inet->inet_saddr ?: fl4.saddr;
+	mrc_name_set_local(sk, &addr);
+	addr.ip[0] = fl4.daddr;
+	mrc_name_set_remote(sk, &addr);
 	return 0;
+}
+
+static int take_address(struct sock *sk, const struct sockaddr *uaddr, int len)
+{
+	const struct sockaddr_in *addr = (const struct sockaddr_in *)uaddr;
+	int err;
+
+	if (sk->sk_family == AF_INET6)
+		return mrc_connect6_address(sk, uaddr, len);
+	if (len < (int)sizeof(*addr))
+		return -EINVAL;
+	if (addr->sin_family != AF_INET)
+		return -EAFNOSUPPORT;
+	err = mrc_connect_route(sk, addr->sin_addr.s_addr);
+	if (!err)
+		inet_sk(sk)->inet_dport = addr->sin_port;
+	return err;
 }
 
 /* Takes back the names that were not given by bind(). */
@@ -60,8 +88,7 @@ static void forget_names(struct sock *sk)
 {
 	struct inet_sock *inet = inet_sk(sk);
 
-	sk_daddr_set(sk, 0);
-	inet->inet_dport = 0;
+	mrc_name_forget_remote(sk);
 	if (!(sk->sk_userlocks & SOCK_BINDADDR_LOCK))
 		inet_reset_saddr(sk);
 	if (!(sk->sk_userlocks & SOCK_BINDPORT_LOCK)) {
@@ -88,7 +115,8 @@ static void start_over(struct sock *sk)
 /**
  * mrc_connect_start() - begin to connect
  * @sk: socket in state CLOSE
- * @uaddr: struct sockaddr_in; INADDR_ANY means this host, as for TCP
+ * @uaddr: struct sockaddr_in, or for AF_INET6 struct sockaddr_in6; INADDR_ANY
+ *	and :: mean this host, as for TCP
  * @len: its length
  *
  * Context: process, socket lock held; may sleep.
@@ -98,19 +126,13 @@ static void start_over(struct sock *sk)
  */
 int mrc_connect_start(struct sock *sk, struct sockaddr *uaddr, int len)
 {
-	struct sockaddr_in *addr = (struct sockaddr_in *)uaddr;
 	struct inet_sock *inet = inet_sk(sk);
 	int err;
 
 	sock_owned_by_me(sk);
-	if (len < (int)sizeof(*addr))
-		return -EINVAL;
-	if (addr->sin_family != AF_INET)
-		return -EAFNOSUPPORT;
-	err = choose_addrs(sk, addr->sin_addr.s_addr);
+	err = take_address(sk, uaddr, len);
 	if (err)
 		return err;
-	inet->inet_dport = addr->sin_port;
 	if (!inet->inet_num) {
 		err = mrc_port_connect(mrc_sk(sk));
 		if (err) {

@@ -2,10 +2,11 @@
 /*
  * The address family: creating and destroying sockets, their memory limits.
  *
- * A socket of AF_MRC is an INET socket at its head, with sk_family AF_INET:
- * the socket layer, security modules and cgroup programs then treat it as
- * they treat TCP. Only proto_ops say AF_MRC. The limits are those of TCP,
- * counted apart. Called by the socket layer, in process context.
+ * A socket of AF_MRC is an INET socket at its head, with sk_family AF_INET or
+ * AF_INET6: the socket layer, security modules and cgroup programs then treat
+ * it as they treat TCP. Only proto_ops say AF_MRC. What an AF_INET6 socket has
+ * besides is in inet6.c. The limits are those of TCP, counted apart. Called by
+ * the socket layer, in process context.
  */
 #include <linux/bpf-cgroup.h>
 #include <linux/module.h>
@@ -124,6 +125,8 @@ static void destruct(struct sock *sk)
 	if (msk->listener)	/* a child that was given up before accept() */
 		sock_put(msk->listener);
 	sk_sockets_allocated_dec(sk);
+	if (sk->sk_family == AF_INET6)
+		mrc_inet6_destroy(sk);
 	inet_sock_destruct(sk);
 }
 
@@ -163,6 +166,22 @@ static void init_sock(struct sock *sk, struct mrc_net *mn, int protocol)
 	sk_sockets_allocated_inc(sk);
 }
 
+static struct sock *alloc_sock(struct net *net, struct socket *sock,
+			       int protocol, int kern)
+{
+	struct sock *sk;
+
+	if (protocol == MRCPROTO_IPV6)
+		return mrc_inet6_alloc(net, sock, kern);
+	sk = sk_alloc(net, AF_INET, GFP_KERNEL, &mrc_prot, kern);
+	if (!sk)
+		return ERR_PTR(-ENOMEM);
+	sock->ops = sock->type == SOCK_STREAM ? &mrc_ops_stream :
+						&mrc_ops_seqpacket;
+	sock_init_data(sock, sk);
+	return sk;
+}
+
 /* The socket layer's create(): makes the socket behind socket(AF_MRC). */
 static int create(struct net *net, struct socket *sock, int protocol, int kern)
 {
@@ -174,18 +193,15 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 		return -ESOCKTNOSUPPORT;
 	if (protocol < 0 || protocol >= IPPROTO_MAX)
 		return -EINVAL;
-	if (protocol != MRCPROTO_IPV4)
+	if (protocol != MRCPROTO_IPV4 && protocol != MRCPROTO_IPV6)
 		return -EPROTONOSUPPORT;
 	err = mrc_udp_open(mn);
 	if (err)
 		return err;
-	sk = sk_alloc(net, AF_INET, GFP_KERNEL, &mrc_prot, kern);
-	if (!sk)
-		return -ENOMEM;
+	sk = alloc_sock(net, sock, protocol, kern);
+	if (IS_ERR(sk))
+		return PTR_ERR(sk);
 	sock->state = SS_UNCONNECTED;
-	sock->ops = sock->type == SOCK_STREAM ? &mrc_ops_stream :
-						&mrc_ops_seqpacket;
-	sock_init_data(sock, sk);
 	init_sock(sk, mn, protocol);
 	if (!kern)
 		err = BPF_CGROUP_RUN_PROG_INET_SOCK(sk);
@@ -235,6 +251,9 @@ int mrc_family_init(void)
 	err = proto_register(&mrc_prot, 1);
 	if (err)
 		goto no_proto;
+	err = mrc_inet6_init();
+	if (err)
+		goto no_inet6;
 	err = sock_register(&family_ops);
 	if (err) {
 		pr_err("address family %d is taken by another module\n",
@@ -244,6 +263,8 @@ int mrc_family_init(void)
 	return 0;
 
 no_family:
+	mrc_inet6_exit();
+no_inet6:
 	proto_unregister(&mrc_prot);
 no_proto:
 	mrc_chunk_exit();
@@ -262,6 +283,7 @@ no_chunks:
 void mrc_family_exit(void)
 {
 	sock_unregister(AF_MRC);
+	mrc_inet6_exit();
 	proto_unregister(&mrc_prot);
 	mrc_chunk_exit();
 	percpu_counter_destroy(&sockets);

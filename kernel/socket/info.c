@@ -8,12 +8,10 @@
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include "path/udp.h"
 #include "reliable/rtt.h"
 #include "socket/room.h"
 #include "wire/format.h"
-
-/* Headers of a packet before its payload: IPv4, UDP, MRC. */
-#define HEADERS		(20 + 8 + MRC_WIRE_DATA_LEN)
 
 static u32 us_of(u64 ns)
 {
@@ -36,7 +34,7 @@ static const struct mrc_path *fastest(const struct mrc_sock *msk)
 	return best;
 }
 
-static void fill_times(const struct mrc_sock *msk, struct tcp_info *info)
+static void fill_fastest(const struct mrc_sock *msk, struct tcp_info *info)
 {
 	const struct mrc_path *path = fastest(msk);
 
@@ -46,6 +44,8 @@ static void fill_times(const struct mrc_sock *msk, struct tcp_info *info)
 	info->tcpi_rttvar = path->rtt.rttvar_us >> 2;
 	info->tcpi_min_rtt = path->rtt.min_us;
 	info->tcpi_rto = us_of(mrc_rtt_silence_ns(&path->rtt));
+	info->tcpi_pmtu = msk->mss + MRC_WIRE_DATA_LEN +
+			  mrc_udp_header_len(path);
 }
 
 /* Sums over the paths; windows are in packets, as TCP's are. */
@@ -85,7 +85,7 @@ static void fill_tcp(const struct mrc_sock *msk, struct tcp_info *info)
 	const struct sock *sk = mrc_conn_sk(msk);
 	unsigned long rate = READ_ONCE(sk->sk_max_pacing_rate);
 
-	info->tcpi_state = sk->sk_state;
+	info->tcpi_state = mrc_conn_state_shown(sk->sk_state);
 	info->tcpi_max_pacing_rate = rate == ~0UL ? ~0ULL : rate;
 	if (sk->sk_state == TCP_LISTEN) {
 		info->tcpi_unacked = READ_ONCE(sk->sk_ack_backlog);
@@ -97,7 +97,6 @@ static void fill_tcp(const struct mrc_sock *msk, struct tcp_info *info)
 	info->tcpi_snd_mss = msk->mss;
 	info->tcpi_rcv_mss = msk->mss;
 	info->tcpi_advmss = msk->mss;
-	info->tcpi_pmtu = msk->mss + HEADERS;
 	info->tcpi_lost = msk->txq.lost_packets;
 	info->tcpi_rcv_space = msk->rcvq_space;
 	info->tcpi_bytes_acked = msk->txq.una;
@@ -106,7 +105,7 @@ static void fill_tcp(const struct mrc_sock *msk, struct tcp_info *info)
 	if (msk->peer_window > msk->txq.una)
 		info->tcpi_snd_wnd = min_t(u64, U32_MAX,
 					   msk->peer_window - msk->txq.una);
-	fill_times(msk, info);
+	fill_fastest(msk, info);
 	fill_paths(msk, info);
 }
 
@@ -147,7 +146,7 @@ void mrc_info_fill(struct mrc_sock *msk, struct mrc_info *info)
 	memset(info, 0, sizeof(*info));
 	info->size = sizeof(*info);
 	info->path_size = sizeof(struct mrc_path_info);
-	info->state = mrc_conn_sk(msk)->sk_state;
+	info->state = mrc_conn_state_shown(mrc_conn_sk(msk)->sk_state);
 	info->rcv_queue = min_t(u64, mrc_recv_ready(msk), U32_MAX);
 	info->reorder_queue = min_t(u64, msk->rxq.bytes, U32_MAX);
 	info->snd_queue = min_t(u64, txq->end - txq->una, U32_MAX);

@@ -74,6 +74,8 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	inet->inet_num = 0;
 	RCU_INIT_POINTER(inet->inet_opt, NULL);
 	inet->mc_list = NULL;
+	if (sk->sk_family == AF_INET6)
+		mrc_inet6_clone(sk);
 
 	INIT_HLIST_NODE(&child->port_node);
 	INIT_HLIST_NODE(&child->listen_node);

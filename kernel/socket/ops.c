@@ -10,55 +10,66 @@
 #include <linux/sockios.h>
 #include <linux/uaccess.h>
 #include <net/inet_common.h>
+#include <net/ipv6.h>
 #include <asm/ioctls.h>
 #include "socket/room.h"
 
+/* What all sockets have in common. */
+#define COMMON_OPS							\
+	.family		= PF_MRC,					\
+	.owner		= THIS_MODULE,					\
+	.connect	= inet_stream_connect,				\
+	.socketpair	= sock_no_socketpair,				\
+	.accept		= inet_accept,					\
+	.poll		= mrc_poll_mask,				\
+	.gettstamp	= sock_gettstamp,				\
+	.listen		= mrc_listen_start,				\
+	.shutdown	= inet_shutdown,				\
+	.setsockopt	= mrc_sockopt_set,				\
+	.getsockopt	= mrc_sockopt_get,				\
+	.sendmsg	= inet_sendmsg,					\
+	.recvmsg	= inet_recvmsg,					\
+	.mmap		= sock_no_mmap,					\
+	.sendpage	= sock_no_sendpage
+
 /* getsockname() and getpeername() answer in sockaddr_in. */
+#define INET_OPS							\
+	.release	= inet_release,					\
+	.bind		= inet_bind,					\
+	.getname	= inet_getname,					\
+	.ioctl		= inet_ioctl
+
 const struct proto_ops mrc_ops_stream = {
-	.family		= PF_MRC,
-	.owner		= THIS_MODULE,
-	.release	= inet_release,
-	.bind		= inet_bind,
-	.connect	= inet_stream_connect,
-	.socketpair	= sock_no_socketpair,
-	.accept		= inet_accept,
-	.getname	= inet_getname,
-	.poll		= mrc_poll_mask,
-	.ioctl		= inet_ioctl,
-	.gettstamp	= sock_gettstamp,
-	.listen		= mrc_listen_start,
-	.shutdown	= inet_shutdown,
-	.setsockopt	= mrc_sockopt_set,
-	.getsockopt	= mrc_sockopt_get,
-	.sendmsg	= inet_sendmsg,
-	.recvmsg	= inet_recvmsg,
-	.mmap		= sock_no_mmap,
-	.sendpage	= sock_no_sendpage,
+	COMMON_OPS,
+	INET_OPS,
 	.set_rcvlowat	= mrc_recv_lowat,
 };
 
 /* The same, without what makes no sense for messages. */
 const struct proto_ops mrc_ops_seqpacket = {
-	.family		= PF_MRC,
-	.owner		= THIS_MODULE,
-	.release	= inet_release,
-	.bind		= inet_bind,
-	.connect	= inet_stream_connect,
-	.socketpair	= sock_no_socketpair,
-	.accept		= inet_accept,
-	.getname	= inet_getname,
-	.poll		= mrc_poll_mask,
-	.ioctl		= inet_ioctl,
-	.gettstamp	= sock_gettstamp,
-	.listen		= mrc_listen_start,
-	.shutdown	= inet_shutdown,
-	.setsockopt	= mrc_sockopt_set,
-	.getsockopt	= mrc_sockopt_get,
-	.sendmsg	= inet_sendmsg,
-	.recvmsg	= inet_recvmsg,
-	.mmap		= sock_no_mmap,
-	.sendpage	= sock_no_sendpage,
+	COMMON_OPS,
+	INET_OPS,
 };
+
+#if IS_ENABLED(CONFIG_IPV6)
+/* They answer in sockaddr_in6. */
+#define INET6_OPS							\
+	.release	= inet6_release,				\
+	.bind		= inet6_bind,					\
+	.getname	= inet6_getname,				\
+	.ioctl		= inet6_ioctl
+
+const struct proto_ops mrc_ops_stream6 = {
+	COMMON_OPS,
+	INET6_OPS,
+	.set_rcvlowat	= mrc_recv_lowat,
+};
+
+const struct proto_ops mrc_ops_seqpacket6 = {
+	COMMON_OPS,
+	INET6_OPS,
+};
+#endif
 
 /* Bytes as an int: what does not fit is told as the largest int. */
 static int as_int(u64 bytes)

@@ -13,7 +13,9 @@
 #include <linux/math.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
+#include <net/addrconf.h>
 #include <net/ip.h>
+#include "socket/name.h"
 #include "socket/room.h"
 
 /* How strictly a port is wanted. */
@@ -36,25 +38,25 @@ static struct hlist_head *listeners_of(struct mrc_net *mn, u16 port)
 /* Would both sockets get the same packets? */
 static bool overlaps(const struct sock *sk, const struct sock *sk2)
 {
-	__be32 addr = READ_ONCE(sk->sk_rcv_saddr);
-	__be32 addr2 = READ_ONCE(sk2->sk_rcv_saddr);
 	int dev = READ_ONCE(sk->sk_bound_dev_if);
 	int dev2 = READ_ONCE(sk2->sk_bound_dev_if);
 
 	if (dev && dev2 && dev != dev2)
 		return false;
-	return !addr || !addr2 || addr == addr2;
+	return inet_rcv_saddr_equal(sk, sk2, true);
 }
 
 /* Two connections may share a port when they go to different places. */
 static bool may_share(const struct sock *sk, const struct sock *sk2)
 {
+	struct mrc_addr local, peer, peer2;
+
 	if (sk2->sk_userlocks & SOCK_BINDPORT_LOCK)
 		return false;
-	if (!READ_ONCE(inet_sk(sk2)->inet_dport))
-		return false;
-	return inet_sk(sk)->inet_dport != READ_ONCE(inet_sk(sk2)->inet_dport) ||
-	       sk->sk_daddr != READ_ONCE(sk2->sk_daddr);
+	mrc_name_ends(sk, &local, &peer);
+	mrc_name_ends(sk2, &local, &peer2);
+	return peer2.port &&
+	       (peer.port != peer2.port || !mrc_addr_same_ip(&peer, &peer2));
 }
 
 /* Does @other keep @msk from using their common port? */
@@ -247,35 +249,48 @@ void mrc_port_release(struct sock *sk)
 }
 
 /* How well a listener fits; 0: not at all. */
-static int score(const struct sock *sk, __be32 daddr, int ifindex)
+static int score(const struct sock *sk, const struct mrc_addr *called,
+		 int ifindex)
 {
-	__be32 addr = READ_ONCE(sk->sk_rcv_saddr);
 	int dev = READ_ONCE(sk->sk_bound_dev_if);
+	struct mrc_addr addr;
+	bool any;
 
 	/* pairs with mrc_conn_state_set(): a listener is complete */
 	if (smp_load_acquire(&sk->sk_state) != TCP_LISTEN)
 		return 0;
-	if ((addr && addr != daddr) || (dev && dev != ifindex))
+	if (called->family == AF_INET ? ipv6_only_sock(sk) :
+					sk->sk_family == AF_INET)
 		return 0;
-	return 1 + (addr ? 2 : 0) + (dev ? 1 : 0);
+	mrc_name_local(sk, &addr);
+	mrc_addr_unmap(&addr);
+	any = mrc_addr_is_any(&addr);
+	if (!any && !mrc_addr_same_ip(&addr, called))
+		return 0;
+	if (dev && dev != ifindex)
+		return 0;
+	return 1 + (any ? 0 : 4) + (dev ? 2 : 0) +
+	       (sk->sk_family == called->family);
 }
 
 /**
  * mrc_port_find_listener() - who accepts connections to an address?
  * @mn: namespace
- * @daddr: address that the client called, network order
- * @port: port that it called, host order
+ * @called: address and port that the client called
  * @ifindex: device that the packet came by
  *
- * The most specific one wins. Among equals, which SO_REUSEPORT makes
+ * The most specific one wins: an address before a device before the family
+ * that was called (an AF_INET6 socket may take both). Among equals, which SO_REUSEPORT makes
  * possible, chance decides.
  *
  * Context: RCU read side held.
  * Return: listener with a reference that the caller puts, or NULL.
  */
-struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
-					u16 port, int ifindex)
+struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn,
+					const struct mrc_addr *called,
+					int ifindex)
 {
+	u16 port = ntohs(called->port);
 	struct mrc_sock *msk, *found = NULL;
 	int points, best = 0;
 	u32 equals = 0;
@@ -283,7 +298,7 @@ struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
 	hlist_for_each_entry_rcu(msk, listeners_of(mn, port), listen_node) {
 		if (READ_ONCE(msk->inet.inet_num) != port)
 			continue;
-		points = score(mrc_conn_sk(msk), daddr, ifindex);
+		points = score(mrc_conn_sk(msk), called, ifindex);
 		if (!points || points < best)
 			continue;
 		equals = points == best ? equals + 1 : 1;

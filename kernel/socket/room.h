@@ -33,6 +33,68 @@ void mrc_port_release(struct sock *sk);
 int mrc_connect_check(struct sock *sk, struct sockaddr *uaddr, int len);
 int mrc_connect_start(struct sock *sk, struct sockaddr *uaddr, int len);
 int mrc_connect_undo(struct sock *sk, int flags);
+int mrc_connect_route(struct sock *sk, __be32 daddr);
+
+/* connect6.c, inet6.c: sockets of family AF_INET6 */
+#if IS_ENABLED(CONFIG_IPV6)
+extern struct proto mrc_inet6_prot;
+extern const struct proto_ops mrc_ops_stream6;
+extern const struct proto_ops mrc_ops_seqpacket6;
+
+int mrc_connect6_check(struct sock *sk, struct sockaddr *uaddr, int len);
+int mrc_connect6_address(struct sock *sk, const struct sockaddr *uaddr,
+			 int len);
+int mrc_inet6_init(void);
+void mrc_inet6_exit(void);
+struct sock *mrc_inet6_alloc(struct net *net, struct socket *sock, int kern);
+void mrc_inet6_clone(struct sock *sk);
+void mrc_inet6_destroy(struct sock *sk);
+int mrc_inet6_set_opt(struct sock *sk, int name, sockptr_t optval,
+		      unsigned int optlen);
+int mrc_inet6_get_opt(struct sock *sk, int name, char __user *optval,
+		      int __user *optlen);
+#else
+static inline int mrc_connect6_address(struct sock *sk,
+				       const struct sockaddr *uaddr, int len)
+{
+	return -EAFNOSUPPORT;
+}
+
+static inline int mrc_inet6_init(void)
+{
+	return 0;
+}
+
+static inline void mrc_inet6_exit(void)
+{
+}
+
+static inline struct sock *mrc_inet6_alloc(struct net *net,
+					   struct socket *sock, int kern)
+{
+	return ERR_PTR(-EPROTONOSUPPORT);
+}
+
+static inline void mrc_inet6_clone(struct sock *sk)
+{
+}
+
+static inline void mrc_inet6_destroy(struct sock *sk)
+{
+}
+
+static inline int mrc_inet6_set_opt(struct sock *sk, int name,
+				    sockptr_t optval, unsigned int optlen)
+{
+	return -ENOPROTOOPT;
+}
+
+static inline int mrc_inet6_get_opt(struct sock *sk, int name,
+				    char __user *optval, int __user *optlen)
+{
+	return -EOPNOTSUPP;
+}
+#endif
 
 /* listen.c */
 int mrc_listen_start(struct socket *sock, int backlog);

@@ -17,8 +17,9 @@ void mrc_family_exit(void);
 int mrc_port_get(struct sock *sk, unsigned short port);
 void mrc_port_inherit(struct mrc_sock *child, struct mrc_sock *listener);
 void mrc_port_put(struct mrc_sock *msk);
-struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn, __be32 daddr,
-					u16 port, int ifindex);
+struct mrc_sock *mrc_port_find_listener(struct mrc_net *mn,
+					const struct mrc_addr *called,
+					int ifindex);
 
 /* listen.c: lock of the listener held */
 struct mrc_sock *mrc_listen_child(struct mrc_sock *listener);

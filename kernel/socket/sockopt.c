@@ -2,8 +2,8 @@
 /*
  * setsockopt() and getsockopt(): which level answers.
  *
- * SOL_SOCKET never comes here. IP options are those of any INET socket, the
- * TCP level is in tcp_opt.c, and SOL_MRC has what TCP has no name for. Called
+ * SOL_SOCKET never comes here. IP and IPv6 options are those of any INET
+ * socket, the TCP level is in tcp_opt.c, and SOL_MRC has what TCP has no name for. Called
  * by the socket layer in process context; the levels take the socket lock.
  */
 #include <linux/in.h>
@@ -60,7 +60,7 @@ static int set_ip(struct sock *sk, int name, sockptr_t optval,
 /**
  * mrc_sockopt_set() - setsockopt()
  * @sock: socket
- * @level: SOL_IP, SOL_TCP or SOL_MRC
+ * @level: SOL_IP, SOL_IPV6, SOL_TCP or SOL_MRC
  * @name: option
  * @optval: its value
  * @optlen: bytes of the value
@@ -76,6 +76,8 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
 	switch (level) {
 	case SOL_IP:
 		return set_ip(sk, name, optval, optlen);
+	case SOL_IPV6:
+		return mrc_inet6_set_opt(sk, name, optval, optlen);
 	case SOL_TCP:
 		return mrc_tcp_opt_set(mrc_sk(sk), name, optval, optlen);
 	case SOL_MRC:
@@ -88,7 +90,7 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
 /**
  * mrc_sockopt_get() - getsockopt()
  * @sock: socket
- * @level: SOL_IP, SOL_TCP or SOL_MRC
+ * @level: SOL_IP, SOL_IPV6, SOL_TCP or SOL_MRC
  * @name: option
  * @optval: user buffer
  * @optlen: its size; set to the bytes written
@@ -104,6 +106,8 @@ int mrc_sockopt_get(struct socket *sock, int level, int name,
 	switch (level) {
 	case SOL_IP:
 		return ip_getsockopt(sk, level, name, optval, optlen);
+	case SOL_IPV6:
+		return mrc_inet6_get_opt(sk, name, optval, optlen);
 	case SOL_TCP:
 		return mrc_tcp_opt_get(mrc_sk(sk), name, optval, optlen);
 	case SOL_MRC:

@@ -10,6 +10,7 @@
  */
 #include <asm/byteorder.h>
 #include <linux/limits.h>
+#include <linux/string.h>
 
 #include "limits.h"
 #include "reliable/seq.h"
@@ -242,4 +243,53 @@ bool mrc_parse_ack_next(struct mrc_parse_ack *ack, struct mrc_ack_path *out)
 	ack->left -= used;
 	ack->npaths--;
 	return true;
+}
+
+/* An address that packets can be sent to, from any link. */
+static bool ipv4_sane(const __be32 ip[4])
+{
+	u32 addr = be32_to_cpu(ip[0]);
+
+	/* "This" network, multicast and what lies above it. */
+	return addr >> 24 && addr < 0xe0000000 && !(ip[1] | ip[2] | ip[3]);
+}
+
+static bool ipv6_sane(const __be32 ip[4])
+{
+	u32 first = be32_to_cpu(ip[0]);
+
+	if (!(ip[0] | ip[1]))
+		/* Loopback; not unspecified, IPv4 mapped or compatible. */
+		return !ip[2] && ip[3] == cpu_to_be32(1);
+	/* Link-local and multicast. */
+	return (first & 0xffc00000) != 0xfe800000 && first >> 24 != 0xff;
+}
+
+/**
+ * mrc_parse_addr() - decode and check an announcement
+ * @wire: ADDR or ADDR_ACK, of full length
+ * @out: result, set when the answer is MRC_PARSE_OK
+ *
+ * Context: any.
+ * Return: MRC_PARSE_OK, or MRC_PARSE_VALUE: no such operation or version of
+ * IP, or an address that nobody can be reached at from elsewhere.
+ */
+enum mrc_parse_error mrc_parse_addr(const struct mrc_wire_addr *wire,
+				    struct mrc_parse_addr *out)
+{
+	bool sane;
+
+	if (wire->op != MRC_WIRE_ADDR_ADD && wire->op != MRC_WIRE_ADDR_DEL)
+		return MRC_PARSE_VALUE;
+	if (wire->family != 4 && wire->family != 6)
+		return MRC_PARSE_VALUE;
+	memcpy(out->ip, wire->addr, sizeof(out->ip));
+	sane = wire->family == 4 ? ipv4_sane(out->ip) : ipv6_sane(out->ip);
+	if (!sane)
+		return MRC_PARSE_VALUE;
+	out->serial = be32_to_cpu(wire->hdr.psn);
+	out->op = wire->op;
+	out->version = wire->family;
+	out->backup = wire->flags & MRC_WIRE_JOIN_BACKUP;
+	return MRC_PARSE_OK;
 }

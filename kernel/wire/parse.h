@@ -58,12 +58,30 @@ struct mrc_parse_ack {
 	u32 left;
 };
 
+/**
+ * struct mrc_parse_addr - an announced address, host order
+ * @ip: address, network order; IPv4 in the first word, the rest 0
+ * @serial: number of the message
+ * @op: MRC_WIRE_ADDR_*
+ * @version: version of IP, 4 or 6
+ * @backup: to be used last
+ */
+struct mrc_parse_addr {
+	__be32 ip[4];
+	u32 serial;
+	u8 op;
+	u8 version;
+	bool backup;
+};
+
 enum mrc_parse_error mrc_parse_header(const void *pkt, u32 len,
 				      enum mrc_wire_type *type);
 enum mrc_parse_error mrc_parse_data(const void *hdr, u32 len,
 				    struct mrc_parse_data *out);
 enum mrc_parse_error mrc_parse_ack(const void *pkt, u32 len,
 				   struct mrc_parse_ack *out);
+enum mrc_parse_error mrc_parse_addr(const struct mrc_wire_addr *wire,
+				    struct mrc_parse_addr *out);
 bool mrc_parse_ack_next(struct mrc_parse_ack *ack, struct mrc_ack_path *out);
 
 #endif /* _MRC_WIRE_PARSE_H */

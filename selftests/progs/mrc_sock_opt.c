@@ -218,7 +218,8 @@ TEST_F(sock, mrc_info)
 	EXPECT_EQ(1, u.info.path_count);
 	EXPECT_EQ(1, u.info.received_bytes);
 	EXPECT_EQ(MRC_PATH_GOOD, u.info.paths[0].state);
-	EXPECT_EQ(htonl(INADDR_LOOPBACK), u.info.paths[0].remote_addr);
+	EXPECT_EQ(AF_INET, u.info.paths[0].family);
+	EXPECT_EQ(0, memcmp(u.info.paths[0].remote_addr, "\x7f\0\0\1", 4));
 	EXPECT_LT(0, u.info.paths[0].mss);
 }
 

@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ static const char help[] =
 "      --stall-ms N               reader pauses after its first read\n"
 "      --no-verify                do not compare the data\n"
 "      --timeout T                give up after T seconds (status 3)\n"
+"ADDR is of IPv4 or IPv6; a socket of AF_INET6 is used for the latter.\n"
 "SIGUSR1 ends the sending in order.\n";
 
 enum {
@@ -117,10 +119,27 @@ static __u64 size_of(const char *word)
 	return n;
 }
 
-static void set_address(struct in_addr *addr, const char *word)
+/* ADDR of either version of IP; a link-local one as ADDR%DEVICE. */
+static void set_address(union xfer_addr *addr, const char *word)
 {
-	if (inet_pton(AF_INET, word, addr) != 1)
-		usage("not an IPv4 address", word);
+	char text[INET6_ADDRSTRLEN];
+	const char *dev = strchr(word, '%');
+
+	snprintf(text, sizeof(text), "%.*s",
+		 (int)(dev ? dev - word : INET6_ADDRSTRLEN), word);
+	memset(addr, 0, sizeof(*addr));
+	if (inet_pton(AF_INET, text, &addr->sin.sin_addr) == 1) {
+		addr->sa.sa_family = AF_INET;
+		return;
+	}
+	if (inet_pton(AF_INET6, text, &addr->sin6.sin6_addr) != 1)
+		usage("not an IP address", word);
+	addr->sa.sa_family = AF_INET6;
+	if (!dev)
+		return;
+	addr->sin6.sin6_scope_id = if_nametoindex(dev + 1);
+	if (!addr->sin6.sin6_scope_id)
+		usage("no such device", word);
 }
 
 static void set_direction(const char *word)
@@ -256,7 +275,7 @@ static void parse(int argc, char **argv)
 	}
 	if (optind < argc)
 		usage("unexpected word", argv[optind]);
-	if (!opts.server && !opts.addr.s_addr)
+	if (!opts.server && opts.addr.sa.sa_family == AF_UNSPEC)
 		usage("missing option", "--connect or --server");
 	set_direction(direction ?: opts.server ? "recv" : "send");
 	if (!opts.write_size || !opts.read_size)

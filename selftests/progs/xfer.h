@@ -22,11 +22,24 @@ enum xfer_mode {
 };
 
 /**
+ * union xfer_addr - an address of either version of IP
+ * @sa: any; sa_family AF_UNSPEC: none was given
+ * @sin: IPv4
+ * @sin6: IPv6
+ */
+union xfer_addr {
+	struct sockaddr sa;
+	struct sockaddr_in sin;
+	struct sockaddr_in6 sin6;
+};
+
+/**
  * struct xfer_options - what the command line asked for
  * @family: word given to --family: "mrc", "tcp" or "mptcp"
  * @server: wait for one connection instead of making one
- * @addr: address to connect to, or to bind a server to
- * @from: local address a client binds first, all zero for none
+ * @addr: address to connect to, or to bind a server to; tells the version of
+ *	IP (none: IPv4)
+ * @from: local address a client binds first
  * @port: port, host order; 0 lets a server pick one
  * @tx: this side sends
  * @rx: this side receives data (otherwise only the end of the stream)
@@ -50,8 +63,8 @@ enum xfer_mode {
 struct xfer_options {
 	const char *family;
 	bool server;
-	struct in_addr addr;
-	struct in_addr from;
+	union xfer_addr addr;
+	union xfer_addr from;
 	__u16 port;
 	bool tx;
 	bool rx;

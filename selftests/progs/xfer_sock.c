@@ -44,12 +44,34 @@ int xfer_sock_family(const char *word)
 	return -1;
 }
 
+static bool is_ipv6(const struct xfer_options *o)
+{
+	return o->addr.sa.sa_family == AF_INET6;
+}
+
 static int open_socket(const struct xfer_options *o)
 {
-	int protocol = strcmp(o->family, "mptcp") ? 0 : IPPROTO_MPTCP;
+	int family = xfer_sock_family(o->family), protocol = 0;
 
-	return socket(xfer_sock_family(o->family), SOCK_STREAM | SOCK_CLOEXEC,
-		      protocol);
+	if (family == AF_MRC)
+		protocol = is_ipv6(o) ? MRCPROTO_IPV6 : MRCPROTO_IPV4;
+	else if (is_ipv6(o))
+		family = AF_INET6;
+	if (!strcmp(o->family, "mptcp"))
+		protocol = IPPROTO_MPTCP;
+	return socket(family, SOCK_STREAM | SOCK_CLOEXEC, protocol);
+}
+
+/* @addr with a port, as large as its family wants it. */
+static socklen_t with_port(union xfer_addr *addr, __u16 port)
+{
+	if (addr->sa.sa_family == AF_INET6) {
+		addr->sin6.sin6_port = htons(port);
+		return sizeof(addr->sin6);
+	}
+	addr->sin.sin_family = AF_INET;
+	addr->sin.sin_port = htons(port);
+	return sizeof(addr->sin);
 }
 
 static int set_int(int fd, int level, int name, int value)
@@ -99,47 +121,49 @@ static int wait_connected(int fd)
 static int open_client(const struct xfer_options *o, struct xfer_progress *p,
 		       int fd)
 {
-	struct sockaddr_in sin = {
-		.sin_family = AF_INET,
-		.sin_addr = o->from,
-	};
+	union xfer_addr from = o->from, to = o->addr;
+	socklen_t len = with_port(&to, o->port);
 
-	if (o->from.s_addr &&
-	    bind(fd, (struct sockaddr *)&sin, sizeof(sin)))
+	if (from.sa.sa_family != AF_UNSPEC &&
+	    bind(fd, &from.sa, with_port(&from, 0)))
 		return fail(p, fd, "bind");
 	if (o->mode != XFER_BLOCK && set_nonblocking(fd))
 		return fail(p, fd, "fcntl");
-	sin.sin_addr = o->addr;
-	sin.sin_port = htons(o->port);
-	if (!connect(fd, (struct sockaddr *)&sin, sizeof(sin)))
+	if (!connect(fd, &to.sa, len))
 		return fd;
 	if (errno != EINPROGRESS || wait_connected(fd))
 		return fail(p, fd, "connect");
 	return fd;
 }
 
+static void tell_ready(const union xfer_addr *addr)
+{
+	bool six = addr->sa.sa_family == AF_INET6;
+	char text[INET6_ADDRSTRLEN] = "";
+
+	inet_ntop(addr->sa.sa_family, six ? (void *)&addr->sin6.sin6_addr :
+		  (void *)&addr->sin.sin_addr, text, sizeof(text));
+	fprintf(stderr, "ready %s %u\n", text,
+		ntohs(six ? addr->sin6.sin6_port : addr->sin.sin_port));
+}
+
 static int open_server(const struct xfer_options *o, struct xfer_progress *p,
 		       int fd)
 {
-	struct sockaddr_in sin = {
-		.sin_family = AF_INET,
-		.sin_addr = o->addr,
-		.sin_port = htons(o->port),
-	};
+	union xfer_addr addr = o->addr;
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	socklen_t len = sizeof(sin);
+	socklen_t len = with_port(&addr, o->port);
 	int conn;
 
 	if (set_int(fd, SOL_SOCKET, SO_REUSEADDR, 1))
 		return fail(p, fd, "setsockopt SO_REUSEADDR");
-	if (bind(fd, (struct sockaddr *)&sin, sizeof(sin)))
+	if (bind(fd, &addr.sa, len))
 		return fail(p, fd, "bind");
 	if (listen(fd, 8))
 		return fail(p, fd, "listen");
-	if (getsockname(fd, (struct sockaddr *)&sin, &len))
+	if (getsockname(fd, &addr.sa, &len))
 		return fail(p, fd, "getsockname");
-	fprintf(stderr, "ready %s %u\n", inet_ntoa(sin.sin_addr),
-		ntohs(sin.sin_port));
+	tell_ready(&addr);
 	if (o->mode != XFER_BLOCK) {
 		if (set_nonblocking(fd))
 			return fail(p, fd, "fcntl");

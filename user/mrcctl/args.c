@@ -12,25 +12,24 @@
 #include "fail.h"
 
 /**
- * args_ipv4() - read an IPv4 address
+ * args_address() - read an IP address
  * @ctx: command
- * @word: four decimal numbers with dots
- * @addr: set to the address, network order
+ * @word: IPv4 (four decimal numbers with dots) or IPv6 address
+ * @addr: set to the address
  *
  * Return: EXIT_OK or EXIT_USAGE.
  */
-int args_ipv4(const struct ctx *ctx, const char *word, __u32 *addr)
+int args_address(const struct ctx *ctx, const char *word,
+		 struct args_address *addr)
 {
-	struct in6_addr six;
-	struct in_addr ip;
-
-	if (inet_pton(AF_INET, word, &ip) == 1) {
-		*addr = ip.s_addr;
+	memset(addr, 0, sizeof(*addr));
+	addr->len = 4;
+	if (inet_pton(AF_INET, word, addr->bytes) == 1)
 		return EXIT_OK;
-	}
-	if (inet_pton(AF_INET6, word, &six) == 1)
-		return fail_usage(ctx, word, "IPv6 is not supported yet");
-	return fail_usage(ctx, word, "not an IPv4 address");
+	addr->len = 16;
+	if (inet_pton(AF_INET6, word, addr->bytes) == 1)
+		return EXIT_OK;
+	return fail_usage(ctx, word, "not an IP address");
 }
 
 /**

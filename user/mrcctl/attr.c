@@ -5,6 +5,7 @@
  * commands.
  */
 #include <string.h>
+#include <sys/socket.h>
 #include "attr.h"
 
 static bool fits(const struct attr_desc *desc, const struct nlattr *attr)
@@ -15,14 +16,16 @@ static bool fits(const struct attr_desc *desc, const struct nlattr *attr)
 	case ATTR_U16:
 		return nla_len(attr) == 2;
 	case ATTR_U32:
-	case ATTR_IPV4:
 		return nla_len(attr) == 4;
+	case ATTR_IP:
+		return nla_len(attr) == 4 || nla_len(attr) == 16;
 	case ATTR_U64:
 		return nla_len(attr) == 8;
 	case ATTR_STRING:
 		return nla_len(attr) > 0 &&
 		       memchr(nla_data(attr), '\0', nla_len(attr));
 	case ATTR_UNKNOWN:
+	case ATTR_BINARY:
 	case ATTR_NEST:
 	case ATTR_PAD:
 		break;
@@ -80,7 +83,7 @@ bool attr_has(const struct attr_msg *msg, unsigned int id)
  * @msg: parsed message
  * @id: number of the attribute
  *
- * Return: the value, an IPv4 address in network order; 0 when it is absent.
+ * Return: the value; 0 when it is absent.
  */
 __u64 attr_number(const struct attr_msg *msg, unsigned int id)
 {
@@ -95,13 +98,29 @@ __u64 attr_number(const struct attr_msg *msg, unsigned int id)
 	case ATTR_U16:
 		return nla_get_u16(attr);
 	case ATTR_U32:
-	case ATTR_IPV4:
 		return nla_get_u32(attr);
 	case ATTR_U64:
 		return nla_get_u64(attr);
 	default:
 		return 0;
 	}
+}
+
+/**
+ * attr_address() - value of an attribute that is an IP address
+ * @msg: parsed message
+ * @id: number of the attribute
+ * @address: set to the address in the message, struct in_addr or in6_addr
+ *
+ * Return: AF_INET or AF_INET6; AF_UNSPEC when it is absent.
+ */
+int attr_address(const struct attr_msg *msg, unsigned int id,
+		 const void **address)
+{
+	if (!attr_has(msg, id) || msg->set->attr[id].kind != ATTR_IP)
+		return AF_UNSPEC;
+	*address = nla_data(msg->attr[id]);
+	return nla_len(msg->attr[id]) == 4 ? AF_INET : AF_INET6;
 }
 
 /**

@@ -25,7 +25,8 @@ enum attr_kind {
 	ATTR_U16,
 	ATTR_U32,
 	ATTR_U64,
-	ATTR_IPV4,	/* 4 bytes, network order */
+	ATTR_IP,	/* IP address, network order: 4 bytes, or 16 of IPv6 */
+	ATTR_BINARY,	/* bytes that this program does not look at */
 	ATTR_STRING,
 	ATTR_NEST,
 	ATTR_PAD,
@@ -91,6 +92,8 @@ int attr_parse(struct attr_msg *msg, const struct attr_set *set,
 	       struct nlattr *head, int len);
 bool attr_has(const struct attr_msg *msg, unsigned int id);
 __u64 attr_number(const struct attr_msg *msg, unsigned int id);
+int attr_address(const struct attr_msg *msg, unsigned int id,
+		 const void **address);
 const char *attr_string(const struct attr_msg *msg, unsigned int id);
 const char *attr_value_name(const struct attr_msg *msg, unsigned int id);
 

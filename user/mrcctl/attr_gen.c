@@ -90,7 +90,7 @@ const struct attr_names attr_names_path_reason = {
 
 static const struct attr_desc set_endpoint[MRC_A_ENDPOINT_MAX + 1] = {
 	[MRC_A_ENDPOINT_ADDRESS] = {
-		.name = "address", .kind = ATTR_IPV4,
+		.name = "address", .kind = ATTR_IP,
 	},
 	[MRC_A_ENDPOINT_IFINDEX] = {
 		.name = "ifindex", .kind = ATTR_U32,
@@ -148,13 +148,13 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 		.name = "server", .kind = ATTR_U8,
 	},
 	[MRC_A_CONN_LOCAL_ADDR] = {
-		.name = "local-addr", .kind = ATTR_IPV4,
+		.name = "local-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_CONN_LOCAL_PORT] = {
 		.name = "local-port", .kind = ATTR_U16,
 	},
 	[MRC_A_CONN_REMOTE_ADDR] = {
-		.name = "remote-addr", .kind = ATTR_IPV4,
+		.name = "remote-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_CONN_REMOTE_PORT] = {
 		.name = "remote-port", .kind = ATTR_U16,
@@ -239,13 +239,13 @@ static const struct attr_desc set_path[MRC_A_PATH_MAX + 1] = {
 		.name = "backup", .kind = ATTR_U8,
 	},
 	[MRC_A_PATH_LOCAL_ADDR] = {
-		.name = "local-addr", .kind = ATTR_IPV4,
+		.name = "local-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_PATH_LOCAL_PORT] = {
 		.name = "local-port", .kind = ATTR_U16,
 	},
 	[MRC_A_PATH_REMOTE_ADDR] = {
-		.name = "remote-addr", .kind = ATTR_IPV4,
+		.name = "remote-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_PATH_REMOTE_PORT] = {
 		.name = "remote-port", .kind = ATTR_U16,
@@ -379,13 +379,13 @@ static const struct attr_desc set_conn_event[MRC_A_CONN_EVENT_MAX + 1] = {
 		.hex = true,
 	},
 	[MRC_A_CONN_EVENT_LOCAL_ADDR] = {
-		.name = "local-addr", .kind = ATTR_IPV4,
+		.name = "local-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_CONN_EVENT_LOCAL_PORT] = {
 		.name = "local-port", .kind = ATTR_U16,
 	},
 	[MRC_A_CONN_EVENT_REMOTE_ADDR] = {
-		.name = "remote-addr", .kind = ATTR_IPV4,
+		.name = "remote-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_CONN_EVENT_REMOTE_PORT] = {
 		.name = "remote-port", .kind = ATTR_U16,
@@ -430,13 +430,13 @@ static const struct attr_desc set_path_event[MRC_A_PATH_EVENT_MAX + 1] = {
 		.name = "id", .kind = ATTR_U16,
 	},
 	[MRC_A_PATH_EVENT_LOCAL_ADDR] = {
-		.name = "local-addr", .kind = ATTR_IPV4,
+		.name = "local-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_PATH_EVENT_LOCAL_PORT] = {
 		.name = "local-port", .kind = ATTR_U16,
 	},
 	[MRC_A_PATH_EVENT_REMOTE_ADDR] = {
-		.name = "remote-addr", .kind = ATTR_IPV4,
+		.name = "remote-addr", .kind = ATTR_IP,
 	},
 	[MRC_A_PATH_EVENT_REMOTE_PORT] = {
 		.name = "remote-port", .kind = ATTR_U16,

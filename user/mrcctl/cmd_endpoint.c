@@ -24,13 +24,13 @@ static const struct out_col columns[] = {
 
 /**
  * struct endpoint_words - "endpoint add" taken apart
- * @address: network order
+ * @address: the address
  * @dev: name of the device; NULL: none given
  * @flags: MRC_ENDPOINT_FLAG_*
  * @flag_word: last word that set a flag; NULL: none did
  */
 struct endpoint_words {
-	__u32 address;
+	struct args_address address;
 	const char *dev;
 	__u32 flags;
 	const char *flag_word;
@@ -88,7 +88,7 @@ static int run_add(const struct ctx *ctx, int argc, char **argv)
 
 	if (!argc)
 		return fail_usage(ctx, NULL, "an address must follow");
-	status = args_ipv4(ctx, argv[0], &words.address);
+	status = args_address(ctx, argv[0], &words.address);
 	if (!status)
 		status = read_words(ctx, argc, argv, &words);
 	if (!status)
@@ -98,7 +98,8 @@ static int run_add(const struct ctx *ctx, int argc, char **argv)
 		return status;
 	if (!(words.flags & both))
 		words.flags |= both;
-	nl_req_u32(&req, MRC_A_ENDPOINT_ADDRESS, words.address, argv[0]);
+	nl_req_bytes(&req, MRC_A_ENDPOINT_ADDRESS, words.address.bytes,
+		     words.address.len, argv[0]);
 	if (words.dev)
 		nl_req_string(&req, MRC_A_ENDPOINT_IFNAME, words.dev);
 	nl_req_u32(&req, MRC_A_ENDPOINT_FLAGS, words.flags, words.flag_word);
@@ -107,13 +108,13 @@ static int run_add(const struct ctx *ctx, int argc, char **argv)
 
 static int run_del(const struct ctx *ctx, int argc, char **argv)
 {
+	struct args_address address;
 	struct nl_req req;
-	__u32 address;
 	int status;
 
 	if (!argc)
 		return fail_usage(ctx, NULL, "an address must follow");
-	status = args_ipv4(ctx, argv[0], &address);
+	status = args_address(ctx, argv[0], &address);
 	if (!status)
 		status = args_none(ctx, argc - 1, argv + 1);
 	if (!status)
@@ -121,7 +122,8 @@ static int run_del(const struct ctx *ctx, int argc, char **argv)
 				     &attr_set_endpoint);
 	if (status)
 		return status;
-	nl_req_u32(&req, MRC_A_ENDPOINT_ADDRESS, address, argv[0]);
+	nl_req_bytes(&req, MRC_A_ENDPOINT_ADDRESS, address.bytes, address.len,
+		     argv[0]);
 	return nl_req_run(&req);
 }
 
@@ -149,11 +151,24 @@ static int run_show(const struct ctx *ctx, int argc, char **argv)
 	return out_table(ctx, &req, columns, ARRAY_SIZE(columns));
 }
 
+/* An address that can be an endpoint; link-local ones cannot. */
+static void print_local(const struct sockaddr *addr)
+{
+	const struct sockaddr_in6 *sin6 = (const void *)addr;
+	const struct sockaddr_in *sin = (const void *)addr;
+	char buf[INET6_ADDRSTRLEN];
+
+	if (addr->sa_family == AF_INET)
+		puts(inet_ntop(AF_INET, &sin->sin_addr, buf, sizeof(buf)));
+	else if (addr->sa_family == AF_INET6 &&
+		 !IN6_IS_ADDR_LINKLOCAL(&sin6->sin6_addr))
+		puts(inet_ntop(AF_INET6, &sin6->sin6_addr, buf, sizeof(buf)));
+}
+
 static void complete_add(const char *prev)
 {
 	struct if_nameindex *dev, *devs;
 	struct ifaddrs *addr, *addrs;
-	char buf[INET_ADDRSTRLEN];
 
 	if (!strcmp(prev, "dev")) {
 		devs = if_nameindex();
@@ -167,23 +182,21 @@ static void complete_add(const char *prev)
 	if (strcmp(prev, "add") || getifaddrs(&addrs))
 		return;
 	for (addr = addrs; addr; addr = addr->ifa_next) {
-		struct sockaddr_in *sin = (void *)addr->ifa_addr;
-
-		if (sin && sin->sin_family == AF_INET &&
-		    !(addr->ifa_flags & IFF_LOOPBACK))
-			puts(inet_ntop(AF_INET, &sin->sin_addr, buf,
-				       sizeof(buf)));
+		if (addr->ifa_addr && !(addr->ifa_flags & IFF_LOOPBACK))
+			print_local(addr->ifa_addr);
 	}
 	freeifaddrs(addrs);
 }
 
 static int print_address(const struct attr_msg *msg, void *arg)
 {
-	struct in_addr ip = { attr_number(msg, MRC_A_ENDPOINT_ADDRESS) };
-	char buf[INET_ADDRSTRLEN];
+	char buf[INET6_ADDRSTRLEN];
+	const void *ip;
+	int family = attr_address(msg, MRC_A_ENDPOINT_ADDRESS, &ip);
 
 	(void)arg;
-	puts(inet_ntop(AF_INET, &ip, buf, sizeof(buf)));
+	if (family != AF_UNSPEC)
+		puts(inet_ntop(family, ip, buf, sizeof(buf)));
 	return 0;
 }
 

@@ -133,6 +133,21 @@ void nl_req_u64(struct nl_req *req, unsigned int id, __u64 value,
 }
 
 /**
+ * nl_req_bytes() - add an attribute of any length
+ * @req: request
+ * @id: number of the attribute
+ * @value: its value
+ * @len: bytes
+ * @word: word of the command line that it came from
+ */
+void nl_req_bytes(struct nl_req *req, unsigned int id, const void *value,
+		  unsigned int len, const char *word)
+{
+	nla_put(req->msg, id, len, value);
+	req->word[id] = word;
+}
+
+/**
  * nl_req_string() - add an attribute that is a string
  * @req: request
  * @id: number of the attribute

@@ -53,6 +53,8 @@ void nl_req_u32(struct nl_req *req, unsigned int id, __u32 value,
 		const char *word);
 void nl_req_u64(struct nl_req *req, unsigned int id, __u64 value,
 		const char *word);
+void nl_req_bytes(struct nl_req *req, unsigned int id, const void *value,
+		  unsigned int len, const char *word);
 void nl_req_string(struct nl_req *req, unsigned int id, const char *value);
 int nl_req_run(struct nl_req *req);
 int nl_family_open(const struct ctx *ctx, struct nl_sock **sk, int *family);

@@ -17,8 +17,8 @@ enum out_kind {
 	OUT_NAME,	/* name of the value; flags: a list of names */
 	OUT_BOOL,
 	OUT_ID,		/* connection id: 16 hexadecimal digits; 0: none */
-	OUT_IP,		/* IPv4 address */
-	OUT_ADDR,	/* IPv4 address and port */
+	OUT_IP,		/* IP address */
+	OUT_ADDR,	/* IP address and port; IPv6: [address]:port */
 	OUT_DEV,	/* device, given by index */
 	OUT_BYTES,	/* bytes */
 	OUT_RATE,	/* bytes per second; text: bits per second */

@@ -13,9 +13,23 @@
 static const char *ip_text(const struct attr_msg *msg, unsigned int id,
 			   char *buf, size_t size)
 {
-	struct in_addr ip = { .s_addr = attr_number(msg, id) };
+	const void *ip;
+	int family = attr_address(msg, id, &ip);
 
-	return inet_ntop(AF_INET, &ip, buf, size);
+	if (family == AF_UNSPEC || !inet_ntop(family, ip, buf, size))
+		return "-";
+	return buf;
+}
+
+/* Is it 0.0.0.0 or ::? */
+static bool is_any(const struct attr_msg *msg, unsigned int id)
+{
+	static const struct in6_addr any = IN6ADDR_ANY_INIT;
+	const void *ip;
+	int family = attr_address(msg, id, &ip);
+
+	return family != AF_UNSPEC &&
+	       !memcmp(ip, &any, family == AF_INET ? 4 : sizeof(any));
 }
 
 static const char *addr_text(const struct out_col *col,
@@ -23,15 +37,20 @@ static const char *addr_text(const struct out_col *col,
 			     char *buf, size_t size)
 {
 	unsigned int port = attr_number(msg, col->port);
-	char ip[INET_ADDRSTRLEN];
+	const char *ip, *open = "", *close = "";
+	char text[INET6_ADDRSTRLEN];
 
-	ip_text(msg, col->attr, ip, sizeof(ip));
-	if (people && !attr_number(msg, col->attr))
-		strcpy(ip, "*");
+	ip = ip_text(msg, col->attr, text, sizeof(text));
+	if (people && is_any(msg, col->attr) && !strchr(ip, ':'))
+		ip = "*";
+	if (strchr(ip, ':')) {
+		open = "[";
+		close = "]";
+	}
 	if (people && !port)
-		snprintf(buf, size, "%s:*", ip);
+		snprintf(buf, size, "%s%s%s:*", open, ip, close);
 	else
-		snprintf(buf, size, "%s:%u", ip, port);
+		snprintf(buf, size, "%s%s%s:%u", open, ip, close, port);
 	return buf;
 }
 

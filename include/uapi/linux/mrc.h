@@ -2,11 +2,12 @@
 /*
  * AF_MRC: multipath reliable connections, the socket ABI.
  *
- *	fd = socket(AF_MRC, SOCK_STREAM, 0);
+ *	fd = socket(AF_MRC, SOCK_STREAM, MRCPROTO_IPV4);
  *
- * Addresses are struct sockaddr_in, exactly as for TCP. Socket options of
- * level SOL_SOCKET, IPPROTO_IP and IPPROTO_TCP work as on a TCP socket where
- * they have a meaning; level SOL_MRC has what TCP has no name for.
+ * Addresses are struct sockaddr_in or, with MRCPROTO_IPV6, sockaddr_in6,
+ * exactly as for TCP. Socket options of level SOL_SOCKET, IPPROTO_IP,
+ * IPPROTO_IPV6 and IPPROTO_TCP work as on a TCP socket where they have a
+ * meaning; level SOL_MRC has what TCP has no name for.
  */
 #ifndef _UAPI_LINUX_MRC_H
 #define _UAPI_LINUX_MRC_H
@@ -22,8 +23,8 @@
 #define PF_MRC		AF_MRC
 
 /* Third argument of socket(): the IP version the program asked for. */
-#define MRCPROTO_IPV4	0	/* getsockname() answers in sockaddr_in */
-#define MRCPROTO_IPV6	1	/* reserved, refused with EPROTONOSUPPORT */
+#define MRCPROTO_IPV4	0	/* as of AF_INET: names are sockaddr_in */
+#define MRCPROTO_IPV6	1	/* as of AF_INET6: names are sockaddr_in6 */
 
 /* Level of getsockopt() and setsockopt(). */
 #define SOL_MRC		301
@@ -53,10 +54,13 @@ enum mrc_path_state {
  * @id: path id, as in ``mrcctl path show``
  * @state: enum mrc_path_state
  * @backup: 1: used only while no other path is good
- * @local_addr: local IPv4 address, network order
- * @remote_addr: remote IPv4 address, network order
+ * @family: AF_INET or AF_INET6, of both addresses
  * @local_port: UDP source port (the entropy value), host order
  * @remote_port: UDP port of the peer, host order
+ * @reserved: 0
+ * @local_addr: local address, network order; IPv4 in the first four bytes, the
+ *	rest 0
+ * @remote_addr: address of the peer, likewise
  * @mss: payload bytes of one packet
  * @srtt_us: smoothed round-trip time, microseconds; 0: no sample yet
  * @rttvar_us: its variation, microseconds
@@ -77,16 +81,17 @@ struct mrc_path_info {
 	__u16	id;
 	__u8	state;
 	__u8	backup;
-	__be32	local_addr;
-	__be32	remote_addr;
+	__u16	family;
 	__u16	local_port;
 	__u16	remote_port;
+	__u16	reserved;
+	__u8	local_addr[16];
+	__u8	remote_addr[16];
 	__u32	mss;
 	__u32	srtt_us;
 	__u32	rttvar_us;
 	__u32	cwnd;
 	__u32	inflight;
-	__u32	reserved;
 	__u64	pacing_rate;
 	__u64	sent_bytes;
 	__u64	acked_bytes;

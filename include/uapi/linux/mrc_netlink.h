@@ -71,7 +71,7 @@ enum mrc_nl_path_reason {
 
 /* Attributes: A local address offered for paths. */
 enum {
-	/* u32, network order: IPv4 address. */
+	/* binary: Address, network order. IPv4 has 4 bytes, IPv6 16. */
 	MRC_A_ENDPOINT_ADDRESS = 1,
 	/* u32: Device that its packets leave by. Absent - the route decides. */
 	MRC_A_ENDPOINT_IFINDEX,
@@ -106,11 +106,11 @@ enum {
 	MRC_A_CONN_STATE,
 	/* u8: 1 - this side accepted. */
 	MRC_A_CONN_SERVER,
-	/* u32, network order: Address that getsockname() gives. */
+	/* binary: Address that getsockname() gives, 4 or 16 bytes. */
 	MRC_A_CONN_LOCAL_ADDR,
 	/* u16: Port that getsockname() gives. */
 	MRC_A_CONN_LOCAL_PORT,
-	/* u32, network order: Address that getpeername() gives. */
+	/* binary: Address that getpeername() gives, 4 or 16 bytes. */
 	MRC_A_CONN_REMOTE_ADDR,
 	/* u16: Port that getpeername() gives. */
 	MRC_A_CONN_REMOTE_PORT,
@@ -164,11 +164,11 @@ enum {
 	MRC_A_PATH_STATE,
 	/* u8: 1 - used only while no other path is good. */
 	MRC_A_PATH_BACKUP,
-	/* u32, network order: Local address. */
+	/* binary: Local address, 4 or 16 bytes. */
 	MRC_A_PATH_LOCAL_ADDR,
 	/* u16: UDP port that packets come from (entropy value). */
 	MRC_A_PATH_LOCAL_PORT,
-	/* u32, network order: Address of the peer. */
+	/* binary: Address of the peer, 4 or 16 bytes. */
 	MRC_A_PATH_REMOTE_ADDR,
 	/* u16: UDP port of the peer. */
 	MRC_A_PATH_REMOTE_PORT,
@@ -253,11 +253,11 @@ enum {
 	MRC_A_CONN_EVENT_TIME,
 	/* u64: Number of the connection, as in conn-get. */
 	MRC_A_CONN_EVENT_CONN_ID,
-	/* u32, network order: Address that getsockname() gives. */
+	/* binary: Address that getsockname() gives, 4 or 16 bytes. */
 	MRC_A_CONN_EVENT_LOCAL_ADDR,
 	/* u16: Port that getsockname() gives. */
 	MRC_A_CONN_EVENT_LOCAL_PORT,
-	/* u32, network order: Address that getpeername() gives. */
+	/* binary: Address that getpeername() gives, 4 or 16 bytes. */
 	MRC_A_CONN_EVENT_REMOTE_ADDR,
 	/* u16: Port that getpeername() gives. */
 	MRC_A_CONN_EVENT_REMOTE_PORT,
@@ -283,11 +283,11 @@ enum {
 	MRC_A_PATH_EVENT_CONN_ID,
 	/* u16: Number of the path. */
 	MRC_A_PATH_EVENT_ID,
-	/* u32, network order: Local address. */
+	/* binary: Local address, 4 or 16 bytes. */
 	MRC_A_PATH_EVENT_LOCAL_ADDR,
 	/* u16: UDP port that packets come from. */
 	MRC_A_PATH_EVENT_LOCAL_PORT,
-	/* u32, network order: Address of the peer. */
+	/* binary: Address of the peer, 4 or 16 bytes. */
 	MRC_A_PATH_EVENT_REMOTE_ADDR,
 	/* u16: UDP port of the peer. */
 	MRC_A_PATH_EVENT_REMOTE_PORT,
