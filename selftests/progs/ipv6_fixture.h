@@ -40,12 +40,12 @@ FIXTURE_TEARDOWN(six)
 {
 }
 
-static inline int six_socket(const FIXTURE_VARIANT(six) *v)
+static inline int six_socket(const struct _fixture_variant_six *v)
 {
 	return socket(v->family6, SOCK_STREAM, v->protocol6);
 }
 
-static inline int four_socket(const FIXTURE_VARIANT(six) *v)
+static inline int four_socket(const struct _fixture_variant_six *v)
 {
 	return socket(v->family4, SOCK_STREAM, 0);
 }
@@ -97,7 +97,7 @@ static inline const char *text_of(const struct sockaddr_in6 *sin6)
 }
 
 /* A listener; the port in @addr may be 0. */
-static inline int listen_six(const FIXTURE_VARIANT(six) *v, struct sockaddr_in6 *addr,
+static inline int listen_six(const struct _fixture_variant_six *v, struct sockaddr_in6 *addr,
 			     bool only)
 {
 	int fd = six_socket(v);
@@ -108,7 +108,7 @@ static inline int listen_six(const FIXTURE_VARIANT(six) *v, struct sockaddr_in6 
 	return fd;
 }
 
-static inline int listen_four(const FIXTURE_VARIANT(six) *v, struct sockaddr_in *addr)
+static inline int listen_four(const struct _fixture_variant_six *v, struct sockaddr_in *addr)
 {
 	int fd = four_socket(v);
 
@@ -118,7 +118,7 @@ static inline int listen_four(const FIXTURE_VARIANT(six) *v, struct sockaddr_in 
 }
 
 /* A connected pair over ::1: [0] the client, [1] the server. */
-static inline int pair_six(const FIXTURE_VARIANT(six) *v, int *fds)
+static inline int pair_six(const struct _fixture_variant_six *v, int *fds)
 {
 	struct sockaddr_in6 addr = six_addr("::1", 0);
 	int listener = listen_six(v, &addr, false);
