@@ -165,7 +165,7 @@ static void describe(const struct mrc_sock *msk, struct mrc_sched_path *desc,
 			.cwnd = path->rate.cwnd,
 			.rate = max_t(u64, mrc_rate_capacity(&path->rate,
 							     &path->rtt), 1),
-			.srtt_us = path->rtt.srtt_us / 8,
+			.srtt_us = mrc_rtt_aged_us(&path->rtt, now),
 			.min_us = path->rtt.min_us,
 			.mss = path->rate.mss,
 		};

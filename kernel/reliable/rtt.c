@@ -70,6 +70,7 @@ void mrc_rtt_sample(struct mrc_rtt *rtt, u32 sample_us, u64 now)
 
 	sample_us = clamp(sample_us, RTT_SAMPLE_MIN_US, RTT_SAMPLE_MAX_US);
 	rtt->latest_us = sample_us;
+	rtt->sample_ns = now;
 	sample_min(rtt, sample_us, now);
 	if (!rtt->srtt_us) {
 		rtt->srtt_us = sample_us * 8;
@@ -94,6 +95,30 @@ u64 mrc_rtt_smooth_ns(const struct mrc_rtt *rtt)
 	if (!rtt->srtt_us)
 		return RTT_INITIAL_NS;
 	return rtt->srtt_us * MRC_NSEC_PER_USEC / 8;
+}
+
+/**
+ * mrc_rtt_aged_us() - smoothed RTT, as a packet sent now would meet it
+ * @rtt: estimate
+ * @now: time, nanoseconds
+ *
+ * What the RTT has above its minimum is a queue, and while no sample comes it
+ * drains: a path that rested for as long as its queue was is an empty one.
+ * What was sent since the last sample is not counted.
+ *
+ * Return: microseconds, not below the minimum; 0: no sample yet.
+ */
+u32 mrc_rtt_aged_us(const struct mrc_rtt *rtt, u64 now)
+{
+	u32 mean = rtt->srtt_us / 8, queue;
+	u64 rest;
+
+	if (mean <= rtt->min_us)
+		return mean;
+	queue = mean - rtt->min_us;
+	rest = now > rtt->sample_ns ?
+	       (now - rtt->sample_ns) / MRC_NSEC_PER_USEC : 0;
+	return mean - (u32)min_t(u64, queue, rest);
 }
 
 /**

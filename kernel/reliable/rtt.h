@@ -15,6 +15,7 @@
  * @min_us: smallest sample of the last window, microseconds; 0: none
  * @next_min_us: smallest sample of the running window; 0: none
  * @window_ns: when the running window began
+ * @sample_ns: when the last sample came
  */
 struct mrc_rtt {
 	u32 srtt_us;
@@ -23,11 +24,13 @@ struct mrc_rtt {
 	u32 min_us;
 	u32 next_min_us;
 	u64 window_ns;
+	u64 sample_ns;
 };
 
 void mrc_rtt_init(struct mrc_rtt *rtt);
 void mrc_rtt_sample(struct mrc_rtt *rtt, u32 sample_us, u64 now);
 u64 mrc_rtt_smooth_ns(const struct mrc_rtt *rtt);
+u32 mrc_rtt_aged_us(const struct mrc_rtt *rtt, u64 now);
 u64 mrc_rtt_min_ns(const struct mrc_rtt *rtt);
 u64 mrc_rtt_delack_ns(const struct mrc_rtt *rtt);
 u64 mrc_rtt_probe_ns(const struct mrc_rtt *rtt);

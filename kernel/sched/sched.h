@@ -21,7 +21,8 @@
  * @inflight: bytes out
  * @cwnd: congestion window, bytes
  * @rate: bytes per second it delivers; never 0
- * @srtt_us: smoothed RTT, microseconds; 0: not known
+ * @srtt_us: smoothed RTT less what has drained since (mrc_rtt_aged_us()),
+ *	microseconds; 0: not known
  * @min_us: smallest RTT, microseconds; 0: not known, then half of @srtt_us
  *	counts as one way. What is above it is taken for queueing of the data
  * @mss: wire bytes of a full packet

@@ -3,6 +3,7 @@
  * RTT estimate against RFC 6298 in floating point, and its minimum against
  * the samples themselves.
  */
+#include <linux/limits.h>
 #include <math.h>
 #include "unit.h"
 #include "limits.h"
@@ -70,6 +71,31 @@ TEST(samples_are_clamped)
 		mrc_rtt_sample(&rtt, 0, now);
 	EXPECT_NE(0, rtt.srtt_us);
 	EXPECT_LE(mrc_rtt_smooth_ns(&rtt), 2000);
+}
+
+/* While nothing comes the queue drains, the path's length stays. */
+TEST(queue_of_a_resting_path)
+{
+	const u64 ms = MRC_NSEC_PER_MSEC;
+	struct mrc_rtt rtt;
+	u64 now = 5;
+
+	mrc_rtt_init(&rtt);
+	EXPECT_EQ(0, mrc_rtt_aged_us(&rtt, now));
+	mrc_rtt_sample(&rtt, 3000, now);
+	EXPECT_EQ(3000, mrc_rtt_aged_us(&rtt, now + 60000 * ms));
+	for (int i = 0; i < 200; i++)
+		mrc_rtt_sample(&rtt, 40000, ++now);
+	EXPECT_EQ(40000, rtt.srtt_us / 8);
+	EXPECT_EQ(40000, mrc_rtt_aged_us(&rtt, now));
+	EXPECT_EQ(40000, mrc_rtt_aged_us(&rtt, now - 3));
+	EXPECT_EQ(30000, mrc_rtt_aged_us(&rtt, now + 10 * ms));
+	EXPECT_EQ(3000, mrc_rtt_aged_us(&rtt, now + 37 * ms));
+	EXPECT_EQ(3000, mrc_rtt_aged_us(&rtt, now + 38 * ms));
+	EXPECT_EQ(3000, mrc_rtt_aged_us(&rtt, U64_MAX));
+	/* A sample is news. */
+	mrc_rtt_sample(&rtt, 40000, now + 50 * ms);
+	EXPECT_EQ(40000, mrc_rtt_aged_us(&rtt, now + 50 * ms));
 }
 
 TEST(same_as_floating_point)

@@ -5,6 +5,7 @@
 #include "unit.h"
 #include <linux/limits.h>
 #include "limits.h"
+#include "reliable/rtt.h"
 #include "sched/sched.h"
 
 #define MSS	1480
@@ -241,6 +242,38 @@ static bool can_send(const struct mrc_sched_path *path)
 }
 
 /* Whatever the numbers, the answer keeps the contract of struct mrc_sched_ops. */
+/*
+ * Both paths had a queue when they were last heard of; since then one was kept
+ * busy and the other rested. It must not rest on because of what it had.
+ */
+TEST(old_queue_is_forgotten)
+{
+	struct mrc_sched_path p[] = {
+		good_path(GBIT / 20, 0), good_path(GBIT / 20, 0),
+	};
+	struct mrc_sched_req req = request(p, 2);
+	struct mrc_rtt rtt[2];
+	u64 now = MS, wait;
+
+	for (int i = 0; i < 2; i++) {
+		mrc_rtt_init(&rtt[i]);
+		mrc_rtt_sample(&rtt[i], 2000, now);
+		for (int k = 0; k < 100; k++)
+			mrc_rtt_sample(&rtt[i], 40000, now);
+	}
+	for (int k = 0; k < 100; k++)
+		mrc_rtt_sample(&rtt[0], 8000, now + 40 * MS);
+	req.backlog = 100000;
+	for (int ms = 40; ms < 200; ms += 40) {
+		for (int i = 0; i < 2; i++) {
+			p[i].srtt_us = mrc_rtt_aged_us(&rtt[i], now + ms * MS);
+			p[i].min_us = rtt[i].min_us;
+		}
+		p[0].inflight = 30000;
+		EXPECT_EQ(1, pick(&req, &wait));
+	}
+}
+
 TEST(contract)
 {
 	struct unit_rand rand = { 31 };
