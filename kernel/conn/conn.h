@@ -29,6 +29,7 @@ enum mrc_conn_deferred {
 	MRC_DEFER_DEVICES,	/* a device or an address has changed */
 	MRC_DEFER_ENDPOINTS,	/* the endpoints have changed */
 	MRC_DEFER_RESET,	/* the peer has aborted */
+	MRC_DEFER_OUTPUT,	/* packets came: answer all of them at once */
 };
 
 /**

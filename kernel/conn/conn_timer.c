@@ -100,6 +100,8 @@ static void run_deferred(struct mrc_sock *msk)
 		msk->timer_ns = 0;
 		mrc_conn_service(msk);
 	}
+	if (test_and_clear_bit(MRC_DEFER_OUTPUT, &msk->deferred))
+		mrc_output_finish(msk);
 }
 
 /**

@@ -144,19 +144,22 @@ struct mrc_path *mrc_input_path(struct mrc_sock *msk,
 	return path;
 }
 
-/* Socket lock held; consumes @skb. */
-static void process(struct mrc_sock *msk, struct sk_buff *skb)
+/*
+ * Socket lock held; consumes @skb. Return: true when there may be something to
+ * send now.
+ */
+static bool process(struct mrc_sock *msk, struct sk_buff *skb)
 {
 	struct mrc_input in = *mrc_input_cb(skb);
 	struct sock *sk = mrc_conn_sk(msk);
 
 	if (sk->sk_state == TCP_LISTEN) {
 		mrc_conn_open_backlog(sk, skb);
-		return;
+		return false;
 	}
 	if (sk->sk_state == TCP_CLOSE) {
 		kfree_skb(skb);
-		return;
+		return false;
 	}
 	if (in.type == MRC_WIRE_DATA) {
 		mrc_receive_data(msk, skb, &in);
@@ -164,8 +167,7 @@ static void process(struct mrc_sock *msk, struct sk_buff *skb)
 		mrc_control_rcv(msk, skb, &in);
 		consume_skb(skb);
 	}
-	if (sk->sk_state != TCP_CLOSE)
-		mrc_output_finish(msk);
+	return sk->sk_state != TCP_CLOSE;
 }
 
 /**
@@ -173,12 +175,19 @@ static void process(struct mrc_sock *msk, struct sk_buff *skb)
  * @sk: socket
  * @skb: skb, consumed
  *
+ * What it leads to waits for the last one: to answer each would let their
+ * sender fill the backlog as fast as it is emptied, and the process that holds
+ * the lock would never come back to its own work.
+ *
  * Context: process, socket lock held.
  * Return: 0.
  */
 int mrc_input_backlog(struct sock *sk, struct sk_buff *skb)
 {
-	process(mrc_sk(sk), skb);
+	struct mrc_sock *msk = mrc_sk(sk);
+
+	if (process(msk, skb))
+		set_bit(MRC_DEFER_OUTPUT, &msk->deferred);
 	return 0;
 }
 
@@ -190,7 +199,8 @@ static void deliver(struct mrc_sock *msk, struct sk_buff *skb)
 
 	bh_lock_sock(sk);
 	if (!sock_owned_by_user(sk)) {
-		process(msk, skb);
+		if (process(msk, skb))
+			mrc_output_finish(msk);
 	} else {
 		/* What the peer may have under way must fit, twice. */
 		limit = 2 * (READ_ONCE(sk->sk_rcvbuf) +

@@ -355,8 +355,10 @@ void mrc_receive_data(struct mrc_sock *msk, struct sk_buff *skb,
  * mrc_receive_autotune() - let the receive buffer follow the rate
  * @msk: connection; the application has just read
  *
- * Once a round trip of the slowest path: twice what was read in it must fit
- * beside what is on its way (dynamic right-sizing, as TCP does it).
+ * Once a round trip of the slowest path: as much payload as was read in it
+ * must fit four times, for what is on its way, what waits behind a hole until
+ * it is sent again, what comes meanwhile, and growth (dynamic right-sizing, as
+ * TCP does it for one path).
  */
 void mrc_receive_autotune(struct mrc_sock *msk)
 {
@@ -373,7 +375,7 @@ void mrc_receive_autotune(struct mrc_sock *msk)
 	if (copied > msk->rcvq_space &&
 	    !(sk->sk_userlocks & SOCK_RCVBUF_LOCK)) {
 		msk->rcvq_space = min_t(u64, copied, U32_MAX);
-		want = min_t(u64, 4 * copied,
+		want = min_t(u64, 4 * copied * 256 / msk->rcv_ratio,
 			     READ_ONCE(msk->mn->sysctl_rmem[2]));
 		if (want > READ_ONCE(sk->sk_rcvbuf))
 			WRITE_ONCE(sk->sk_rcvbuf, (int)want);

@@ -71,11 +71,11 @@ static int wait_for_space(struct mrc_sock *msk, bool push, long *timeo)
 	return sk_stream_wait_memory(sk, timeo);
 }
 
-/* A chunk is complete: send it, and see what has come back meanwhile. */
+/* A chunk is complete: see what has come back meanwhile, and send it. */
 static void push_chunk(struct mrc_sock *msk)
 {
-	mrc_output_push(msk);
 	sk_flush_backlog(mrc_conn_sk(msk));
+	mrc_output_push(msk);
 }
 
 /* Queues the data of a write; *copied counts, also when an error ends it. */
@@ -201,7 +201,8 @@ void mrc_send_write_space(struct sock *sk)
 }
 
 /*
- * Twice what the windows allow: one for what is out, one for what is being
+ * Three times what the windows allow: one for what is out, one for what has
+ * arrived but waits behind a hole on another path, one for what is being
  * written, so that an ACK never finds the queue empty.
  */
 static void grow_buffer(struct mrc_sock *msk)
@@ -215,7 +216,7 @@ static void grow_buffer(struct mrc_sock *msk)
 		return;
 	for (i = 0; i < msk->npaths; i++)
 		if (msk->path[i]->state == MRC_PATH_GOOD)
-			want += 2 * (u64)msk->path[i]->rate.cwnd;
+			want += 3 * (u64)msk->path[i]->rate.cwnd;
 	want = min_t(u64, want, READ_ONCE(msk->mn->sysctl_wmem[2]));
 	if (want > sk->sk_sndbuf)
 		WRITE_ONCE(sk->sk_sndbuf, want);
