@@ -191,15 +191,29 @@ static void stale_announcement(void)
 	must_eq(app_paths(fd), 2);
 }
 
+static void send_addr6(struct conn *c, const char *ip, __u32 serial)
+{
+	struct mrc_wire_addr msg = { .op = MRC_WIRE_ADDR_ADD, .family = 6 };
+
+	fill_hdr(&msg.hdr, MRC_WIRE_ADDR, 0, serial, c->peer_cid);
+	must(inet_pton(AF_INET6, ip, msg.addr) == 1);
+	conn_sign_send(c, &msg, sizeof(msg));
+}
+
 static void strange_addresses(void)
 {
 	static const char * const text[] = {
 		"0.0.0.0", "0.1.2.3", "224.0.0.1", "239.255.255.255",
 		"255.255.255.255", "127.0.0.1", "10.9.1.2", "10.9.0.2",
 	};
+	static const char * const text6[] = {
+		"::", "::2", "::10.9.0.2", "::ffff:10.9.0.2", "fe80::1",
+		"febf::1", "ff02::1", "ffff::",
+	};
 	struct mrc_wire_addr msg = { .op = 7, .family = 4 };
 	unsigned int i;
 	struct conn c;
+	__u64 bad;
 	int fd;
 
 	conn_init(&c, us0);
@@ -213,16 +227,24 @@ static void strange_addresses(void)
 	fill_hdr(&msg.hdr, MRC_WIRE_ADDR, 0, 999, c.peer_cid);
 	conn_sign_send(&c, &msg, sizeof(msg));
 	msg.op = MRC_WIRE_ADDR_ADD;
-	msg.family = 6;
-	msg.hdr.psn = htonl(1000);
+	msg.family = 5;
 	conn_sign_send(&c, &msg, sizeof(msg));
-	expect_addr_ack(&c, 1000);
+	settle(&c, TYPE(RESET));
+	/* Refused: reachable from one link, by many, or under two names. */
+	bad = stat_get("RxValue");
+	for (i = 0; i < ARRAY_SIZE(text6); i++)
+		send_addr6(&c, text6[i], 1000 + i);
+	settle(&c, TYPE(ADDR_ACK) | TYPE(RESET));
+	must_eq(stat_get("RxValue"), bad + ARRAY_SIZE(text6));
+	/* Sane, though there is no way to it: acknowledged. */
+	send_addr6(&c, "2001:db8::1", 2000);
+	expect_addr_ack(&c, 2000);
 	settle(&c, TYPE(RESET));
 	app_write(fd, "x", 1);
 	conn_read(&c, "x", 1);
 	must(app_paths(fd) <= 64);
 	/* The first one is the last good one: it cannot be withdrawn. */
-	send_addr(&c, MRC_WIRE_ADDR_DEL, us0, 2000);
+	send_addr(&c, MRC_WIRE_ADDR_DEL, us0, 3000);
 	settle(&c, TYPE(RESET));
 	app_write(fd, "y", 1);
 	conn_read(&c, "y", 1);
