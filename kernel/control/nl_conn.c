@@ -35,6 +35,12 @@ struct conn_visit {
 	struct netlink_callback *cb;
 };
 
+static u8 type_shown(const struct sock *sk)
+{
+	return sk->sk_type == SOCK_SEQPACKET ? MRC_CONN_TYPE_SEQPACKET :
+					       MRC_CONN_TYPE_STREAM;
+}
+
 static int put_names(const struct conn_visit *visit,
 		     const struct mrc_sock *msk)
 {
@@ -53,6 +59,7 @@ static int put_names(const struct conn_visit *visit,
 	    nla_put_u8(skb, MRC_A_CONN_STATE,
 		       mrc_conn_state_shown(sk->sk_state)) ||
 	    nla_put_u8(skb, MRC_A_CONN_SERVER, msk->server) ||
+	    nla_put_u8(skb, MRC_A_CONN_TYPE, type_shown(sk)) ||
 	    mrc_netlink_put_addr(skb, MRC_A_CONN_LOCAL_ADDR, &local) ||
 	    nla_put_u16(skb, MRC_A_CONN_LOCAL_PORT, msk->inet.inet_num) ||
 	    mrc_netlink_put_addr(skb, MRC_A_CONN_REMOTE_ADDR, &remote) ||

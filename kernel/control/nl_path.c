@@ -209,7 +209,7 @@ static int dump_one(struct path_visit *visit, u64 id)
 		if (ctx->cid)
 			return 0;
 		NL_SET_ERR_MSG(visit->cb->extack,
-			       "no connection has this conn-id");
+			       "no connection has this id");
 		return -ENOENT;
 	}
 	ctx->done = !visit_conn(msk, visit);

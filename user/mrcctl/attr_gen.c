@@ -38,6 +38,17 @@ const struct attr_names attr_names_conn_state = {
 	.flags = false,
 };
 
+static const char * const names_conn_type[] = {
+	[MRC_CONN_TYPE_STREAM] = "stream",
+	[MRC_CONN_TYPE_SEQPACKET] = "seqpacket",
+};
+
+const struct attr_names attr_names_conn_type = {
+	.name = names_conn_type,
+	.count = ARRAY_SIZE(names_conn_type),
+	.flags = false,
+};
+
 static const char * const names_conn_reason[] = {
 	[MRC_CONN_REASON_APP] = "app",
 	[MRC_CONN_REASON_HANDSHAKE] = "handshake",
@@ -209,6 +220,10 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 	},
 	[MRC_A_CONN_BACKLOG] = {
 		.name = "backlog", .kind = ATTR_U32,
+	},
+	[MRC_A_CONN_TYPE] = {
+		.name = "type", .kind = ATTR_U8,
+		.names = &attr_names_conn_type,
 	},
 };
 

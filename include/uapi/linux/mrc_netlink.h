@@ -34,6 +34,12 @@ enum mrc_nl_conn_state {
 	MRC_CONN_STATE_CLOSING = 11,
 };
 
+/* What kind of socket a connection belongs to. */
+enum mrc_nl_conn_type {
+	MRC_CONN_TYPE_STREAM = 0,		/* SOCK_STREAM - bytes. */
+	MRC_CONN_TYPE_SEQPACKET = 1,		/* SOCK_SEQPACKET - messages. */
+};
+
 /* Why a connection changed its state. */
 enum mrc_nl_conn_reason {
 	MRC_CONN_REASON_APP = 0,		/* A system call. */
@@ -148,6 +154,8 @@ enum {
 	MRC_A_CONN_ACCEPT_QUEUE,
 	/* u32: Listening socket - most connections that may wait. */
 	MRC_A_CONN_BACKLOG,
+	/* u8: Type of the socket. */
+	MRC_A_CONN_TYPE,
 
 	__MRC_A_CONN_MAX,
 	MRC_A_CONN_MAX = (__MRC_A_CONN_MAX - 1)
