@@ -23,7 +23,7 @@
 #define LIBRARY		"libmrc-preload.so"
 
 /* Where the library may be, seen from the folder of this program. */
-static const char * const places[] = { "../preload/", "" };
+static const char * const places[] = { "../preload/", "../lib/", "" };
 
 /* Puts the path of the library into @path, PATH_MAX bytes. */
 static bool find_library(char *path)
