@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# timeout: 180
+# timeout: 300
 #
 # Every verb of mrcctl, as text and as JSON, and every refusal: 0 done, 1 the
 # kernel refused, 2 wrong words; the message names the word at fault.
@@ -111,15 +111,49 @@ limits()
 	A limits set max_paths "$paths"
 }
 
+# headings OBJECT: the first line of an empty list, and no other.
+headings()
+{
+	A "$1" show > "$KSFT_TMP/out"
+	cat "$KSFT_TMP/out"
+	check_num "$1 show: lines" "$(wc -l < "$KSFT_TMP/out")" == 1
+	check "$1 show: $2" grep -q "^$2" "$KSFT_TMP/out"
+	check_num "$1 show: JSON" "$(A -j "$1" show | jq length)" == 0
+}
+
+nothing_to_show()
+{
+	A endpoint flush
+	headings endpoint 'ADDRESS  DEV'
+	headings conn 'CONN  TYPE'
+	headings path 'CONN  PATH'
+	refused 1 99999 conn show conn 99999
+	refused 1 99999 path show conn 99999
+	A -j path show conn 99999 2>"$KSFT_TMP/err"
+	check "JSON, too" jq -e '.word == "99999" and .status == 1' \
+		"$KSFT_TMP/err"
+}
+
+# shown_type JQ-SELECTION TYPE: on host B.
+shown_type()
+{
+	check "a $2 is one: $1" [ "$(on_b mrcctl -j conn show |
+		jq -r "[.[] | select($1) | .type] | unique | .[]")" = "$2" ]
+}
+
 shows()
 {
 	mrc_configure || return 1
 	xfer_server "$KSFT_TMP/server.log" || return 1
 	check_num "a listener is shown" "$(on_b mrcctl -j conn show |
 		jq '[.[] | select(.state == "listen")] | length')" == 1
+	shown_type '.state == "listen"' stream
 	xfer_client "$KSFT_TMP/client.log" --connect "$(addr_b 0)" \
 		--seconds "$(stretched 60)"
 	check "three paths" wait_until 15 mrc_paths_are a 3
+	shown_type '.state == "established"' stream
+	check "text shows the type" grep -q ' stream  *established ' \
+		<(A conn show)
 	check_num "connection" "$(A -j conn show | jq '[.[] |
 		select(.state == "established" and .paths == 3)] | length')" \
 		== 1
@@ -141,6 +175,21 @@ shows()
 	check "stats as text" grep -q TxPackets <(A stats)
 	A endpoint flush
 	on_b mrcctl endpoint flush
+}
+
+messages()
+{
+	bg "$KSFT_TMP/seqpacket.log" ip netns exec "$HB" /usr/bin/python3 -c '
+from signal import pause
+from socket import *
+fd = socket(22, SOCK_SEQPACKET).detach()
+s = socket(AF_INET, SOCK_SEQPACKET, fileno=fd)
+s.bind(("10.9.0.2", 5399))
+s.listen()
+pause()'
+	check "it listens" wait_until 20 mrc_listens b 5399
+	shown_type '.local == "10.9.0.2:5399"' seqpacket
+	check "as text" grep -q ' seqpacket  *listen ' <(on_b mrcctl conn show)
 }
 
 monitor()
@@ -210,7 +259,9 @@ topo_direct 3 || ksft_skip_all "cannot build the topology"
 ksft_run "endpoint add, show, del, flush" endpoint_verbs
 ksft_run "endpoint refusals" endpoint_refusals
 ksft_run "limits" limits
+ksft_run "nothing to show" nothing_to_show
 ksft_run "conn show, path show, stats" shows
+ksft_run "a listener of SOCK_SEQPACKET" messages
 ksft_run "monitor" monitor
 ksft_run "wrong words" words
 ksft_run "an unprivileged user" unprivileged

@@ -7,6 +7,7 @@
 #define MRCCTL_CMD_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Lets the compiler check a format; same numbers as in the kernel. */
 #define __printf(a, b)	__attribute((format(printf, a, b)))
@@ -62,7 +63,9 @@ extern const struct command * const commands[];
 
 const struct command *command_find(const char *object, const char *verb);
 bool command_object(const char *object);
+bool command_verb(const char *object, const char *verb);
 void cmd_conn_complete(const char *prev);
+void help_usage(FILE *to, const char *object);
 
 extern const struct command cmd_endpoint_add;
 extern const struct command cmd_endpoint_del;

@@ -42,6 +42,20 @@ bool command_object(const char *object)
 }
 
 /**
+ * command_verb() - does an object have a verb
+ * @object: first word
+ * @verb: second word
+ *
+ * Return: true when it does.
+ */
+bool command_verb(const char *object, const char *verb)
+{
+	const struct command *cmd = command_find(object, verb);
+
+	return cmd && cmd->verb;
+}
+
+/**
  * command_find() - look a command up, by exact words
  * @object: first word
  * @verb: second word; NULL: there is none

@@ -46,6 +46,24 @@ static int read_options(struct ctx *ctx, int argc, char **argv,
 	return EXIT_OK;
 }
 
+/* Does somebody ask how a command is used, in place of using it? */
+static bool asks_for_help(const struct command *cmd, const char *word)
+{
+	/* To complete they are words like any other. */
+	return cmd != &cmd_complete &&
+	       (!strcmp(word, "--help") || !strcmp(word, "-h"));
+}
+
+/* The verb is missing or unknown: tells which there are. */
+static int fail_verb(struct ctx *ctx, const char *object, const char *verb)
+{
+	fail(ctx, EXIT_USAGE, verb ? verb : object, verb ? "unknown verb" :
+	     "a verb must follow");
+	if (!ctx->json)
+		help_usage(stderr, object);
+	return EXIT_USAGE;
+}
+
 static int dispatch(struct ctx *ctx, int argc, char **argv)
 {
 	const char *verb = argc > 1 ? argv[1] : NULL;
@@ -53,14 +71,21 @@ static int dispatch(struct ctx *ctx, int argc, char **argv)
 
 	if (!argc)
 		return fail_usage(ctx, NULL, "a command must follow");
+	if (!command_object(argv[0]))
+		return fail_usage(ctx, argv[0], "unknown command");
 	ctx->cmd = command_find(argv[0], verb);
-	if (!ctx->cmd) {
-		if (!command_object(argv[0]))
-			return fail_usage(ctx, argv[0], "unknown command");
-		return fail_usage(ctx, verb ? verb : argv[0], verb ?
-				  "unknown verb" : "a verb must follow");
+	if (verb && (asks_for_help(ctx->cmd, verb) ||
+		     (!ctx->cmd && !strcmp(verb, "help")))) {
+		ctx->cmd = &cmd_help;
+		return cmd_help.run(ctx, 1, argv);
 	}
+	if (!ctx->cmd)
+		return fail_verb(ctx, argv[0], verb);
 	used = ctx->cmd->verb && verb ? 2 : 1;
+	if (used == 2 && argc > 2 && asks_for_help(ctx->cmd, argv[2])) {
+		ctx->cmd = &cmd_help;
+		return cmd_help.run(ctx, 2, argv);
+	}
 	return ctx->cmd->run(ctx, argc - used, argv + used);
 }
 

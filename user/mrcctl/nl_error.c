@@ -136,6 +136,24 @@ void nl_error_read(struct nl_error *err, const struct nlmsghdr *hdr,
 static const char no_permission[] =
 	"only the administrator of this network namespace may do this";
 
+/*
+ * The end of a dump tells no attribute; when the request had but one that came
+ * from a word, it is about that. NULL: none or several.
+ */
+static const char *only_word(const struct nl_req *req)
+{
+	const char *word = NULL;
+	unsigned int i;
+
+	for (i = 0; i <= req->set->max; i++) {
+		if (req->word[i] && word)
+			return NULL;
+		if (req->word[i])
+			word = req->word[i];
+	}
+	return word;
+}
+
 /**
  * nl_error_report() - tell the user
  * @err: refusal
@@ -145,8 +163,9 @@ static const char no_permission[] =
  */
 int nl_error_report(const struct nl_error *err, const struct nl_req *req)
 {
-	const char *word = req->word[err->attr];
 	const char *attr = err->attr ? req->set->attr[err->attr].name : NULL;
+	const char *word = err->attr || !req->dump ? req->word[err->attr] :
+			   only_word(req);
 	const char *sentence = err->sentence;
 
 	if (!req->ctx)

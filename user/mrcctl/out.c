@@ -203,9 +203,9 @@ static void table_print(const struct table *table)
 {
 	if (table->ctx->json)
 		out_json_print(json_object_get(table->rows));
-	else if (table->ncells && table->ctx->details)
+	else if (table->ctx->details)
 		print_blocks(table);
-	else if (table->ncells)
+	else
 		print_lines(table);
 }
 
