@@ -6,17 +6,21 @@
 KERNEL ?=
 PREFIX ?= /usr/local
 DESTDIR ?=
-VERSION := $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
-# Outside a guest the module is for the running kernel, if that can be built.
-running := $(wildcard /lib/modules/$(shell uname -r)/build/Makefile)
-release := $(or $(KERNEL),$(if $(running),$(shell uname -r)))
+# The module is for the running kernel, if that can be built.
+uname := $(shell uname -r)
+running := $(wildcard /lib/modules/$(uname)/build/Makefile)
+release := $(or $(KERNEL),$(if $(running),$(uname)))
 kernel_option := $(if $(release),--kernel $(release))
+why := $(if $(KERNEL),as KERNEL= says,$(if $(running),the running kernel,the \
+	newest Debian 6.1 kernel with headers here; the running one, $(uname), has none))
 
 help:
-	@echo 'make deps          install the Debian 12 packages all this needs'
-	@echo 'make demo          four paths, one connection, in a guest (also does deps)'
-	@echo 'make check         all tests, in guests (also does deps); CASES="basic_*" chooses'
+	@echo 'make demo          four paths, one connection, in a guest'
+	@echo 'make check         all tests, in guests; CASES="basic_*" chooses'
+	@echo 'make bench         beside TCP and MPTCP, in a guest; BENCH="paths4 ecn" chooses'
+	@echo 'make deps          install the Debian 12 packages that all of them need;'
+	@echo '                   they do so themselves; DEPS="build guest checks" chooses'
 	@echo 'make check-debug   the same on a kernel with KASAN, lockdep, kmemleak'
 	@echo 'make check-style   kernel style, sparse, kernel-doc, sizes, shellcheck'
 	@echo 'make modules       the module, as build/mrc.ko'
@@ -25,17 +29,19 @@ help:
 	@echo 'make check-unit    tests of the pure parts, in user space'
 	@echo 'make coverage      lines of the pure parts that they reach'
 	@echo 'make fuzz          fuzzers; FUZZ_SECONDS=600 says for how long'
-	@echo 'make install       module and tools into DESTDIR, PREFIX'
-	@echo 'make dkms-install  hand the module to DKMS'
+	@echo 'make install       module, tools, headers into DESTDIR, PREFIX (/usr/local)'
+	@echo 'make uninstall     take them away again'
+	@echo 'make dkms-install  hand the module to DKMS; dkms-uninstall takes it back'
 	@echo 'make clean'
 	@echo 'KERNEL=REL (or debug) chooses the kernel; modules takes W=1 and C=2.'
 
 deps:
-	@scripts/install-deps
+	@scripts/install-deps $(DEPS)
 
 modules:
 	+@ko=$$(scripts/build-module $(kernel_option)) && \
-		ln -sfn "$${ko#$(CURDIR)/build/}" build/mrc.ko && echo "$$ko"
+		ln -sfn "$${ko#$(CURDIR)/build/}" build/mrc.ko && \
+		echo "$${ko#$(CURDIR)/}: for $$(basename "$$(dirname "$$ko")") ($(strip $(why)))"
 
 user:
 	$(MAKE) -C user
@@ -61,21 +67,28 @@ check-debug:
 check-style:
 	@scripts/check-style
 
-demo: deps
-	@$(MAKE) --no-print-directory -s user selftests
+demo:
+	@scripts/install-deps build guest
+	@$(MAKE) --no-print-directory -s user
 	@scripts/demo
 
-install: modules user
-	install -D -m 644 build/mrc.ko \
-		"$(DESTDIR)/lib/modules/$$(basename "$$(dirname "$$(readlink -f build/mrc.ko)")")/updates/mrc.ko"
-	$(if $(DESTDIR),,depmod -a $(release))
-	$(MAKE) -C user install PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
+bench:
+	@scripts/install-deps build guest checks
+	@$(MAKE) --no-print-directory -s user selftests
+	@scripts/vm --timeout 3600 --results build/bench -- scripts/bench $(BENCH)
 
-dkms-install:
-	@command -v dkms >/dev/null || { echo 'dkms is not installed' >&2; exit 1; }
-	install -d /usr/src/mrc-$(VERSION)
-	cp -r Kbuild kernel include dkms.conf /usr/src/mrc-$(VERSION)/
-	dkms install mrc/$(VERSION)
+install: modules user
+	@DESTDIR="$(DESTDIR)" scripts/install-module
+	@$(MAKE) --no-print-directory -C user install \
+		PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
+
+uninstall:
+	@DESTDIR="$(DESTDIR)" scripts/install-module --uninstall
+	@$(MAKE) --no-print-directory -C user uninstall \
+		PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)"
+
+dkms-install dkms-uninstall:
+	@DESTDIR="$(DESTDIR)" scripts/dkms $(if $(filter %-uninstall,$@),--uninstall)
 
 clean:
 	rm -rf build
@@ -84,7 +97,8 @@ clean:
 	-@$(MAKE) --no-print-directory -C selftests clean
 
 .PHONY: help deps modules user selftests unit check-unit coverage fuzz check \
-	check-debug check-style demo install dkms-install clean
+	check-debug check-style demo bench install uninstall dkms-install \
+	dkms-uninstall clean
 export KERNEL
 ifneq ($(CASES),)
 export CASES

@@ -4,6 +4,16 @@
 # Small numbers for the benchmark and the demo: medians, ratios, gaps between
 # reads as the kernel's tracepoints show them.
 
+# guest_only COMMAND: die (of the caller) unless this is a guest of scripts/vm.
+# These programs take the network of a machine apart.
+guest_only()
+{
+	if [ "$(id -u)" != 0 ] ||
+		[ "$(< /proc/sys/kernel/hostname)" != mrc-guest ]; then
+		die "runs in a guest only; start it by: $1"
+	fi
+}
+
 # median NUMBER...
 median()
 {
