@@ -267,6 +267,91 @@ refusals()
 	on_a mrcctl endpoint flush
 }
 
+link_local()
+{
+	local addr
+
+	reset_all
+	addr=$(ip -j -n "$HB" -6 addr show dev b1 scope link |
+		jq -r '[.[].addr_info[]?.local | select(.)][0]')
+	check "link-local address of host B" [ -n "$addr" ] || return 1
+	xfer_pair 60 --bind :: --expect 2M -- --connect "$addr%a1" --bytes 2M
+}
+
+# What leaves: traffic class, hop limit, flow label, ECT(0).
+headers()
+{
+	local log=$KSFT_TMP/headers
+
+	reset_all || return 1
+	cat > "$KSFT_TMP/sniff.py" <<-'END'
+	import socket, struct, sys
+	s = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x86dd))
+	s.bind((sys.argv[1], 0x86dd))
+	print("sniffing", flush=True)
+	while True:
+	    p = s.recv(65536)
+	    if p[6] != 17 or len(p) < 64 or p[48] & 31:
+	        continue
+	    first, = struct.unpack("!I", p[:4])
+	    port, = struct.unpack("!H", p[40:42])
+	    print("tclass %#x label %d port %d hops %d" % (
+	          first >> 20 & 255, first & 0xfffff, port, p[7]), flush=True)
+	    break
+	END
+	bg "$log" ip netns exec "$HB" /usr/bin/python3 "$KSFT_TMP/sniff.py" b0
+	wait_log "$log" sniffing 20 || return 1
+	xfer_server "$KSFT_TMP/server.log" --timeout 60 --bind :: \
+		--no-verify || return 1
+	cat > "$KSFT_TMP/send.py" <<-'END'
+	import os, socket, sys
+	fd = socket.socket(22, socket.SOCK_STREAM, 1).detach()
+	s = socket.socket(socket.AF_INET6, socket.SOCK_STREAM, 0, fileno=fd)
+	s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_TCLASS, 0x50)
+	s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 33)
+	s.connect((sys.argv[1], int(sys.argv[2])))
+	s.send(b"x")
+	s.close()
+	END
+	on_a /usr/bin/python3 "$KSFT_TMP/send.py" "$(addr6_b 0)" "$MRC_PORT"
+	check "a data packet is seen" wait_log "$log" tclass 20
+	cat "$log"
+	check "traffic class and ECT(0)" grep -q 'tclass 0x52 ' "$log"
+	check "hop limit" grep -q 'hops 33' "$log"
+	check "the flow label is the entropy value" \
+		grep -qE 'label ([0-9]+) port \1 ' "$log"
+	wait_pid "$XFER_SERVER" 30
+}
+
+marks()
+{
+	local before
+
+	reset_all || return 1
+	ecn 0 20mbit 1ms fq_codel || return 1
+	before=$(mrc_stat b RxCePackets)
+	xfer_pair 90 --bind :: --expect 8M -- --connect "$(addr6_b 0)" \
+		--bytes 8M || return 1
+	check_num "packets marked" "$(path_marks 0)" '>' 0
+	check_num "marks received" $(($(mrc_stat b RxCePackets) - before)) '>' 0
+}
+
+# A smaller MTU on the way out: what was laid out for more is fragmented.
+small_mtu()
+{
+	reset_all || return 1
+	ip -n "$HA" link set a3 mtu 1280
+	ip -n "$HB" link set b3 mtu 1280
+	mrc_configure6 2 2 || return 1
+	xfer_pair 90 --bind :: --expect 4M -- --connect "$(addr6_b 2)" \
+		--bytes 4M
+	ip -n "$HA" link set a3 mtu 1500
+	ip -n "$HB" link set b3 mtu 1500
+	# A device below 1280 bytes loses IPv6; this one did not.
+	check "address is still there" grep -q "fd09:3::1" \
+		<(ip -n "$HA" -6 addr show dev a3)
+}
+
 mrc_require socat
 [ "$MRC_FAMILY" = mrc ] || ksft_skip_all "only for the family mrc"
 ksft_begin
@@ -285,4 +370,8 @@ ksft_run "addresses are withdrawn and lost" withdrawn
 ksft_run "no path without a route" no_route_no_path
 ksft_run "endpoint, conn, path and monitor show IPv6" shows
 ksft_run "endpoint refusals" refusals
+ksft_run "link-local addresses" link_local
+ksft_run "headers" headers
+ksft_run "ECN marks" marks
+ksft_run "a path with the smallest MTU" small_mtu
 ksft_end
