@@ -2,7 +2,7 @@
 /*
  * mrc_churn - opens connections, moves a little data and ends them in every
  * way there is, many at once. What fails is counted, not reported: the kernel
- * may be made to run out of memory meanwhile (cases/fault_slab.sh). What must
+ * may be made to run out of memory meanwhile. What must
  * not happen is a connection that neither works nor fails.
  *
  * Exit status: 0 none hung, 1 one did, 2 usage.
