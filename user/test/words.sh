@@ -109,7 +109,7 @@ case_install_and_uninstall()
 	local make=(make -s --no-print-directory -C "$here/..")
 
 	"${make[@]}" install DESTDIR="$root" PREFIX=/opt/mrc || return
-	for name in sbin/mrcctl lib/libmrc-preload.so include/linux/mrc.h \
+	for name in bin/mrcctl lib/libmrc-preload.so include/linux/mrc.h \
 		include/linux/mrc_netlink.h share/man/man8/mrcctl.8 \
 		share/mrcctl/mrcpath.bt; do
 		[ -f "$root/opt/mrc/$name" ] || {
@@ -119,7 +119,7 @@ case_install_and_uninstall()
 	done
 	printf '#include <linux/mrc.h>\nint f = AF_MRC;\n' >"$tmp/uses.c"
 	gcc -I"$root/opt/mrc/include" -c -o "$tmp/uses.o" "$tmp/uses.c" || return
-	try "$root/opt/mrc/sbin/mrcctl" run -- printenv LD_PRELOAD
+	try "$root/opt/mrc/bin/mrcctl" run -- printenv LD_PRELOAD
 	[ "$out" = "$root/opt/mrc/lib/libmrc-preload.so" ] || {
 		echo "# preloads '$out': $err"
 		return 1

@@ -66,7 +66,6 @@ enum mrc_path_state {
  * @rttvar_us: its variation, microseconds
  * @cwnd: congestion window, bytes
  * @inflight: bytes sent and neither acknowledged nor given up
- * @reserved: 0
  * @pacing_rate: bytes per second
  * @sent_bytes: payload bytes sent, every copy counted
  * @acked_bytes: payload bytes the peer has reported on this path
