@@ -103,6 +103,16 @@
 #define MRC_INIT_RTO_MAX_NS	(8 * MRC_NSEC_PER_SEC)
 #define MRC_INIT_TRIES		12
 
+/* Silence after which connect() tries TCP, milliseconds: three INITs are lost,
+ * and most round trips are shorter. sysctl net.mrc.fallback_timeout.
+ */
+#define MRC_FALLBACK_TIMEOUT_MS	1000
+
+/* How long a host without AF_MRC is remembered, seconds; sysctl
+ * net.mrc.fallback_memory.
+ */
+#define MRC_FALLBACK_MEMORY_S	120
+
 /* OPEN: largest gap between attempts; the peer may not have room yet. */
 #define MRC_OPEN_RTO_MAX_NS	(1 * MRC_NSEC_PER_SEC)
 

@@ -34,6 +34,9 @@ static int __net_init net_init(struct net *net)
 	mn->net = net;
 	mutex_init(&mn->lock);
 	spin_lock_init(&mn->port_lock);
+	spin_lock_init(&mn->fallback_lock);
+	INIT_LIST_HEAD(&mn->fallbacks);
+	mn->fallback_seed = get_random_u32();
 	INIT_LIST_HEAD(&mn->endpoints);
 	for (i = 0; i < MRC_PORT_BUCKETS; i++)
 		INIT_HLIST_HEAD(&mn->ports[i]);

@@ -17,6 +17,21 @@ struct mrc_sched_ops;
 struct ctl_table_header;
 struct socket;
 
+/* Hosts without AF_MRC that a namespace remembers. */
+#define MRC_FALLBACK_HOSTS	256
+
+/**
+ * struct mrc_fallback_host - a host that has no AF_MRC
+ * @ip: its address, network order; IPv4 in the first word, the rest 0
+ * @until: when to ask again, jiffies
+ * @family: AF_INET or AF_INET6; 0: none
+ */
+struct mrc_fallback_host {
+	__be32 ip[4];
+	unsigned long until;
+	u16 family;
+};
+
 /* Buckets of the port table: ports are few, scans are short. */
 #define MRC_PORT_BUCKETS	256
 
@@ -43,10 +58,14 @@ struct mrc_limits {
  * @udp: kernel UDP socket of all paths over IPv4; opened under @lock by the
  *	first socket of the namespace, closed when the namespace goes
  * @udp6: that of all paths over IPv6, opened before @udp; NULL: no IPv6
+ * @icmp: raw socket that hears of hosts without AF_MRC; opened with @udp
+ * @icmp6: the same for IPv6; NULL: no IPv6
  * @udp_port: port that both are bound to, network order
  * @sysctl_udp_port: port to use when @udp is opened, host order
  * @sysctl_wmem: min, default, max of a send buffer, bytes
  * @sysctl_rmem: min, default, max of a receive buffer, bytes
+ * @sysctl_fallback_timeout: silence after which connect() tries TCP, ms
+ * @sysctl_fallback_memory: how long it is remembered, seconds
  * @sysctl_header: registration of net.mrc
  * @rate: default rate controller
  * @sched: default scheduler
@@ -54,6 +73,10 @@ struct mrc_limits {
  *	socket lock
  * @ports: bound sockets by local port
  * @listeners: those that listen, again; also read under RCU
+ * @fallback_lock: guards what follows, BHs off; a leaf
+ * @fallbacks: struct mrc_fallback.node: connections over TCP
+ * @fallback_hosts: hosts without AF_MRC
+ * @fallback_seed: where a host stands; written once
  * @mib: counters
  * @conns: sockets that are hashed by connection id
  * @event_seq: notices sent to netlink listeners so far
@@ -71,11 +94,15 @@ struct mrc_net {
 	struct mrc_limits limits;
 	struct socket *udp;
 	struct socket *udp6;
+	struct socket *icmp;
+	struct socket *icmp6;
 	__be16 udp_port;
 
 	int sysctl_udp_port;
 	int sysctl_wmem[3];
 	int sysctl_rmem[3];
+	int sysctl_fallback_timeout;
+	int sysctl_fallback_memory;
 	struct ctl_table_header *sysctl_header;
 	const struct mrc_rate_ops *rate;
 	const struct mrc_sched_ops *sched;
@@ -83,6 +110,11 @@ struct mrc_net {
 	spinlock_t port_lock;	/* of both tables below */
 	struct hlist_head ports[MRC_PORT_BUCKETS];
 	struct hlist_head listeners[MRC_PORT_BUCKETS];
+
+	spinlock_t fallback_lock;	/* of what follows, down to the seed */
+	struct list_head fallbacks;
+	struct mrc_fallback_host fallback_hosts[MRC_FALLBACK_HOSTS];
+	u32 fallback_seed;
 
 	struct mrc_mib __percpu *mib;
 	atomic_t conns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Defaults of a namespace under net.mrc: UDP port and buffer sizes.
+ * Defaults of a namespace under net.mrc: UDP port, buffer sizes, fall-back.
  *
  * Everything that concerns paths is configured by generic netlink.
  */
@@ -19,6 +19,10 @@
 static int port_min = 1;
 static int port_max = 65535;
 static int buffer_min = BUFFER_MIN;
+static int timeout_min = 10;
+static int timeout_max = 60000;
+static int memory_min;
+static int memory_max = 86400;
 
 static const struct ctl_table template[] = {
 	{
@@ -46,6 +50,26 @@ static const struct ctl_table template[] = {
 		.proc_handler = proc_dointvec_minmax,
 		.extra1 = &buffer_min,
 	},
+	{
+		.procname = "fallback_timeout",
+		.data = (void *)offsetof(struct mrc_net,
+					 sysctl_fallback_timeout),
+		.maxlen = sizeof(int),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = &timeout_min,
+		.extra2 = &timeout_max,
+	},
+	{
+		.procname = "fallback_memory",
+		.data = (void *)offsetof(struct mrc_net,
+					 sysctl_fallback_memory),
+		.maxlen = sizeof(int),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = &memory_min,
+		.extra2 = &memory_max,
+	},
 	{}
 };
 
@@ -61,6 +85,8 @@ int mrc_sysctl_register(struct mrc_net *mn)
 	int i;
 
 	mn->sysctl_udp_port = MRC_UDP_PORT;
+	mn->sysctl_fallback_timeout = MRC_FALLBACK_TIMEOUT_MS;
+	mn->sysctl_fallback_memory = MRC_FALLBACK_MEMORY_S;
 	mn->sysctl_wmem[0] = BUFFER_MIN;
 	mn->sysctl_wmem[1] = SNDBUF_DEFAULT;
 	mn->sysctl_wmem[2] = BUFFER_MAX;

@@ -22,6 +22,7 @@
 #include "reliable/rxq.h"
 #include "reliable/txq.h"
 #include "sched/sched.h"
+#include "socket/fallback.h"
 
 /* Bits of mrc_sock.deferred: work that met a socket owned by a process. */
 enum mrc_conn_deferred {
@@ -30,6 +31,7 @@ enum mrc_conn_deferred {
 	MRC_DEFER_ENDPOINTS,	/* the endpoints have changed */
 	MRC_DEFER_RESET,	/* the peer has aborted */
 	MRC_DEFER_OUTPUT,	/* packets came: answer all of them at once */
+	MRC_DEFER_UNREACHABLE,	/* the peer has no AF_MRC, says ICMP */
 };
 
 /**
@@ -70,6 +72,7 @@ struct mrc_conn_remote {
  *	carry the names that getsockname() and getpeername() give
  * @mn: per-namespace state
  * @opts: socket options
+ * @fallback: the TCP socket behind this one
  *
  * Identity, written before the socket is hashed, constant afterwards:
  * @public_id: name for tools and events; not the id on the wire, since who
@@ -92,6 +95,8 @@ struct mrc_conn_remote {
  * @cookie: of the INIT_ACK, network order
  * @cookie_time: of the INIT_ACK, network order
  * @remote_nonce: of the INIT_ACK
+ * @fallback_ns: when silence means that TCP is to be tried; 0: never
+ * @fallback_wanted: TCP is to be tried: enum mrc_fallback_reason
  *
  * Ports and listening (see socket/port.h, socket/listen.h):
  * @port_node: in mrc_net.ports; guarded by mrc_net.port_lock
@@ -167,6 +172,7 @@ struct mrc_sock {
 	struct inet_sock inet;
 	struct mrc_net *mn;
 	struct mrc_conn_opts opts;
+	struct mrc_fallback fallback;
 
 	u64 public_id;
 	u64 local_cid;
@@ -186,6 +192,8 @@ struct mrc_sock {
 	__be64 cookie;
 	__be32 cookie_time;
 	u64 remote_nonce;
+	u64 fallback_ns;
+	u8 fallback_wanted;
 
 	struct hlist_node port_node;
 	struct hlist_node listen_node;
@@ -316,6 +324,7 @@ struct mrc_sock *mrc_conn_find(struct net *net, u64 cid);
 struct mrc_sock *mrc_conn_find_remote(struct net *net, u64 remote_cid);
 struct mrc_sock *mrc_conn_find_public(struct net *net, u64 id);
 u64 mrc_conn_new_cid(void);
+u64 mrc_conn_new_public_id(void);
 int mrc_conn_walk(struct net *net, u32 *bucket, u32 *skip,
 		  int (*visit)(struct mrc_sock *msk, void *arg), void *arg);
 

@@ -207,6 +207,7 @@ static int setup_child(struct mrc_sock *child, const struct mrc_input *in,
 	child->remotes[0].addr = remote;
 	child->nremotes = 1;
 	child->progress_ns = now;
+	mrc_fallback_forget(mn, &remote);
 	set_names(child, in, msg);
 	path = mrc_path_create(child, 0, &local, &remote, GFP_ATOMIC);
 	if (IS_ERR(path))

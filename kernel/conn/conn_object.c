@@ -77,6 +77,18 @@ u64 mrc_conn_new_cid(void)
 }
 
 /**
+ * mrc_conn_new_public_id() - choose a name for tools
+ *
+ * Return: a number that was not used before, never 0.
+ */
+u64 mrc_conn_new_public_id(void)
+{
+	static atomic64_t last_id = ATOMIC64_INIT(0);
+
+	return atomic64_inc_return(&last_id);
+}
+
+/**
  * mrc_conn_init() - initial values of a connection
  * @msk: mrc_sock.mn is set, the rest of the connection is zero
  *
@@ -85,7 +97,6 @@ u64 mrc_conn_new_cid(void)
  */
 void mrc_conn_init(struct mrc_sock *msk)
 {
-	static atomic64_t last_id = ATOMIC64_INIT(0);
 	u64 now = ktime_get_ns();
 
 	mrc_txq_init(&msk->txq, 0);
@@ -93,7 +104,7 @@ void mrc_conn_init(struct mrc_sock *msk)
 	mrc_rxq_init(&msk->rxq, 0, 0);
 	INIT_LIST_HEAD(&msk->accept_node);
 	INIT_LIST_HEAD(&msk->accept_queue);
-	msk->public_id = atomic64_inc_return(&last_id);
+	msk->public_id = mrc_conn_new_public_id();
 	msk->sched = msk->mn->sched;
 	msk->rate_ops = msk->mn->rate;
 	msk->sched_last = -1;

@@ -42,7 +42,8 @@ void mrc_conn_send_init(struct mrc_sock *msk, u64 now)
 	struct mrc_wire_init msg = {};
 
 	if (msk->init_tries >= (msk->opts.syncnt ?: MRC_INIT_TRIES)) {
-		mrc_conn_done(msk, ETIMEDOUT, MRC_CONN_TIMEOUT);
+		if (!mrc_fallback_request(msk, MRC_FALLBACK_SILENT))
+			mrc_conn_done(msk, ETIMEDOUT, MRC_CONN_TIMEOUT);
 		return;
 	}
 	mrc_build_hdr(&msg.hdr, MRC_WIRE_INIT, open_flags(msk), 0,
@@ -122,6 +123,9 @@ int mrc_conn_connect(struct mrc_sock *msk)
 	msk->nremotes = 1;
 	msk->next_path_id = 2;
 	msk->init_tries = 0;
+	if (msk->fallback.allowed)
+		msk->fallback_ns = now + MRC_NSEC_PER_MSEC *
+			READ_ONCE(msk->mn->sysctl_fallback_timeout);
 	err = mrc_conn_hash(msk);
 	if (err) {
 		mrc_path_free(path);
@@ -151,6 +155,8 @@ void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
 	    be64_to_cpu(msg->nonce_echo) != msk->local_nonce ||
 	    !mrc_input_on(in, path))
 		return;
+	msk->fallback_ns = 0;
+	mrc_fallback_forget(msk->mn, &path->remote);
 	msk->remote_cid = be64_to_cpu(msg->cid);
 	msk->remote_nonce = be64_to_cpu(msg->nonce);
 	msk->remote_token = be64_to_cpu(msg->token);
@@ -179,6 +185,9 @@ void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
  * mrc_conn_refuse() - nobody listens at the peer
  * @msk: connection
  * @msg: the message, of full length
+ *
+ * A plain TCP server may listen there, except where the listener has the other
+ * type: the port is its own in both families.
  */
 void mrc_conn_refuse(struct mrc_sock *msk, const struct mrc_wire_refuse *msg)
 {
@@ -192,5 +201,42 @@ void mrc_conn_refuse(struct mrc_sock *msk, const struct mrc_wire_refuse *msg)
 	else if (be16_to_cpu(msg->reason) == MRC_WIRE_R_TYPE)
 		err = EPROTOTYPE;
 	MRC_INC_STATS(msk->mn, ConnRefused);
+	mrc_fallback_forget(msk->mn, &msk->path[0]->remote);
+	if (err != EPROTOTYPE &&
+	    mrc_fallback_request(msk, MRC_FALLBACK_REFUSED))
+		return;
 	mrc_conn_done(msk, err, MRC_CONN_REFUSED);
+}
+
+/**
+ * mrc_conn_unreachable() - ICMP says that the peer has no AF_MRC
+ * @msk: connection, found by the id in the packet that ICMP quotes
+ * @local: where that packet came from
+ * @remote: where it went
+ * @nonce: of that packet
+ *
+ * Whoever saw the INIT can forge this; see Documentation/security.rst.
+ *
+ * Context: softirq, no lock.
+ */
+void mrc_conn_unreachable(struct mrc_sock *msk, const struct mrc_addr *local,
+			  const struct mrc_addr *remote, u64 nonce)
+{
+	struct sock *sk = mrc_conn_sk(msk);
+	struct mrc_path *path;
+
+	bh_lock_sock(sk);
+	if (sock_owned_by_user(sk)) {
+		/* connect() itself has just sent the INIT. */
+		if (nonce == READ_ONCE(msk->local_nonce))
+			set_bit(MRC_DEFER_UNREACHABLE, &msk->deferred);
+	} else if (sk->sk_state == TCP_SYN_SENT) {
+		path = msk->path[0];
+		if (nonce == msk->local_nonce &&
+		    mrc_addr_same_ip(&path->local, local) &&
+		    mrc_addr_same_ip(&path->remote, remote) &&
+		    path->local.port == local->port)
+			mrc_fallback_request(msk, MRC_FALLBACK_UNREACHABLE);
+	}
+	bh_unlock_sock(sk);
 }

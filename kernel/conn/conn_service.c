@@ -5,6 +5,7 @@
  *
  * Deadlines of a connection, and who sets them:
  *   init_next_ns	INIT or OPEN again (conn_open.c)
+ *   fallback_ns		no answer to the INIT: TCP (conn_open.c)
  *   ack_ns		delayed ACK (ack.c)
  *   pace_ns		next superframe (output.c)
  *   persist_ns		ask for a window update (output.c)
@@ -84,6 +85,7 @@ u64 mrc_conn_service_next(const struct mrc_sock *msk)
 	int i;
 
 	next = mrc_conn_earlier(msk->init_next_ns, msk->ack_ns);
+	next = mrc_conn_earlier(next, msk->fallback_ns);
 	next = mrc_conn_earlier(next, msk->pace_ns);
 	next = mrc_conn_earlier(next, msk->persist_ns);
 	next = mrc_conn_earlier(next, msk->announce_next_ns);
@@ -104,6 +106,11 @@ u64 mrc_conn_service_next(const struct mrc_sock *msk)
 /* Returns false when the connection has ended. */
 static bool service_handshake(struct mrc_sock *msk, u64 now)
 {
+	if (msk->fallback_ns && msk->fallback_ns <= now) {
+		msk->fallback_ns = 0;
+		if (mrc_fallback_request(msk, MRC_FALLBACK_SILENT))
+			return true;
+	}
 	if (!msk->init_next_ns || msk->init_next_ns > now)
 		return true;
 	if (msk->confirmed)

@@ -4,6 +4,7 @@
  *
  *   CLOSE --listen()--> LISTEN
  *   CLOSE --connect()--> SYN_SENT --INIT_ACK--> ESTABLISHED
+ *   SYN_SENT --no luck, goes on over TCP--> CLOSE
  *   CLOSE --OPEN received (child)--> ESTABLISHED
  *   ESTABLISHED --shutdown/close--> FIN_WAIT1 --FIN acked--> FIN_WAIT2
  *   ESTABLISHED --FIN received--> CLOSE_WAIT --shutdown/close--> LAST_ACK

@@ -26,6 +26,7 @@ enum mrc_conn_reason {
 	MRC_CONN_ABORT,		/* aborted here */
 	MRC_CONN_REFUSED,	/* nobody listens */
 	MRC_CONN_TIMEOUT,	/* nothing came back */
+	MRC_CONN_FALLBACK,	/* goes on over TCP */
 	__MRC_CONN_REASONS
 };
 

@@ -92,6 +92,8 @@ static void run_deferred(struct mrc_sock *msk)
 {
 	if (test_and_clear_bit(MRC_DEFER_RESET, &msk->deferred))
 		mrc_conn_reset_deferred(msk);
+	if (test_and_clear_bit(MRC_DEFER_UNREACHABLE, &msk->deferred))
+		mrc_fallback_request(msk, MRC_FALLBACK_UNREACHABLE);
 	if (test_and_clear_bit(MRC_DEFER_DEVICES, &msk->deferred))
 		mrc_path_check_local(msk);
 	if (test_and_clear_bit(MRC_DEFER_ENDPOINTS, &msk->deferred))
@@ -116,6 +118,7 @@ void mrc_conn_release_cb(struct sock *sk)
 
 	while (READ_ONCE(msk->deferred))
 		run_deferred(msk);
+	mrc_fallback_released(msk);
 }
 
 /**

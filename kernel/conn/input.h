@@ -72,6 +72,8 @@ void mrc_ack_apply(struct mrc_sock *msk, struct mrc_path *path,
 void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
 		       const struct mrc_wire_init_ack *msg);
 void mrc_conn_refuse(struct mrc_sock *msk, const struct mrc_wire_refuse *msg);
+void mrc_conn_unreachable(struct mrc_sock *msk, const struct mrc_addr *local,
+			  const struct mrc_addr *remote, u64 nonce);
 void mrc_conn_send_init(struct mrc_sock *msk, u64 now);
 void mrc_conn_send_open(struct mrc_sock *msk, u64 now);
 

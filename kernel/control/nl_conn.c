@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Netlink view of sockets: first those that listen (mrc_net.listeners,
- * under mrc_net.port_lock), then the connections (found by id). Figures are
- * read under the socket lock, so that each message is one moment. Called by
- * the generic netlink core, process context.
+ * under mrc_net.port_lock), then the connections (found by id), at last those
+ * that go over TCP (nl_fallback.c). Figures are read under the socket lock, so
+ * that each message is one moment. Called by the generic netlink core, process
+ * context.
  */
 #include "conn/conn.h"
 #include "control/netlink.h"
+#include "control/nl_conn.h"
 #include "socket/name.h"
 
 /**
@@ -15,6 +17,7 @@
  * @port_skip: listeners of that bucket already sent
  * @bucket: for mrc_conn_walk()
  * @skip: for mrc_conn_walk()
+ * @fallbacks: connections over TCP already sent
  * @done: everything was sent
  */
 struct conn_dump {
@@ -22,6 +25,7 @@ struct conn_dump {
 	u32 port_skip;
 	u32 bucket;
 	u32 skip;
+	u32 fallbacks;
 	bool done;
 };
 
@@ -41,34 +45,55 @@ static u8 type_shown(const struct sock *sk)
 					       MRC_CONN_TYPE_STREAM;
 }
 
-static int put_names(const struct conn_visit *visit,
-		     const struct mrc_sock *msk)
+/**
+ * mrc_nl_conn_put_socket() - what every socket has
+ * @skb: message buffer
+ * @cb: dump
+ * @sk: socket
+ * @id: its name
+ * @server: it was accepted
+ *
+ * Context: socket lock held.
+ * Return: 0 or -EMSGSIZE.
+ */
+int mrc_nl_conn_put_socket(struct sk_buff *skb, struct netlink_callback *cb,
+			   struct sock *sk, u64 id, bool server)
 {
-	struct sk_buff *skb = visit->skb;
-	struct sock *sk = mrc_conn_sk(msk), *asking;
 	struct mrc_addr local, remote;
+	struct sock *asking;
 	uid_t uid;
 
 	mrc_name_local(sk, &local);
 	mrc_name_remote(sk, &remote);
-	asking = NETLINK_CB(visit->cb->skb).sk;
+	asking = NETLINK_CB(cb->skb).sk;
 	uid = from_kuid_munged(sk_user_ns(asking), sock_i_uid(sk));
 
-	if (nla_put_u64_64bit(skb, MRC_A_CONN_ID, msk->public_id,
+	if (nla_put_u64_64bit(skb, MRC_A_CONN_ID, id,
 			      MRC_A_CONN_PAD) ||
 	    nla_put_u8(skb, MRC_A_CONN_STATE,
 		       mrc_conn_state_shown(sk->sk_state)) ||
-	    nla_put_u8(skb, MRC_A_CONN_SERVER, msk->server) ||
+	    nla_put_u8(skb, MRC_A_CONN_SERVER, server) ||
 	    nla_put_u8(skb, MRC_A_CONN_TYPE, type_shown(sk)) ||
 	    mrc_netlink_put_addr(skb, MRC_A_CONN_LOCAL_ADDR, &local) ||
-	    nla_put_u16(skb, MRC_A_CONN_LOCAL_PORT, msk->inet.inet_num) ||
+	    nla_put_u16(skb, MRC_A_CONN_LOCAL_PORT, inet_sk(sk)->inet_num) ||
 	    mrc_netlink_put_addr(skb, MRC_A_CONN_REMOTE_ADDR, &remote) ||
 	    nla_put_u16(skb, MRC_A_CONN_REMOTE_PORT, ntohs(remote.port)) ||
 	    (sk->sk_bound_dev_if &&
 	     nla_put_u32(skb, MRC_A_CONN_IFINDEX, sk->sk_bound_dev_if)) ||
 	    nla_put_u32(skb, MRC_A_CONN_UID, uid) ||
 	    nla_put_u64_64bit(skb, MRC_A_CONN_INODE, sock_i_ino(sk),
-			      MRC_A_CONN_PAD) ||
+			      MRC_A_CONN_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int put_names(const struct conn_visit *visit,
+		     const struct mrc_sock *msk)
+{
+	struct sk_buff *skb = visit->skb;
+
+	if (mrc_nl_conn_put_socket(skb, visit->cb, mrc_conn_sk(msk),
+				   msk->public_id, msk->server) ||
 	    nla_put_u32(skb, MRC_A_CONN_PATHS, msk->npaths) ||
 	    nla_put_u32(skb, MRC_A_CONN_MSS, msk->mss) ||
 	    (msk->rate_ops &&
@@ -210,6 +235,10 @@ static int dump_one(struct conn_visit *visit, u64 id)
 	struct mrc_sock *msk;
 
 	msk = mrc_conn_find_public(sock_net(visit->skb->sk), id);
+	if (!msk && mrc_nl_fallback_dump_one(visit->skb, visit->cb, id)) {
+		ctx->done = true;
+		return visit->skb->len;
+	}
 	if (!msk) {
 		NL_SET_ERR_MSG(visit->cb->extack,
 			       "no connection has this id");
@@ -242,6 +271,7 @@ int mrc_nl_conn_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		return dump_one(&visit, nla_get_u64(cid));
 	if (!dump_listeners(mrc_net_ns_get(net), &visit))
 		ctx->done = !mrc_conn_walk(net, &ctx->bucket, &ctx->skip,
-					   visit_conn, &visit);
+					   visit_conn, &visit) &&
+			    !mrc_nl_fallback_dump(skb, cb, &ctx->fallbacks);
 	return skb->len;
 }

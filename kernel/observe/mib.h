@@ -20,6 +20,11 @@
 	X(ConnResetOut,		"connections reset by this side")	\
 	X(ListenOverflow,	"handshakes dropped: accept queue full")\
 	X(CookieBad,		"handshakes dropped: wrong or old cookie") \
+	X(FallbackRefused,	"TCP: the peer refused AF_MRC")		\
+	X(FallbackUnreachable,	"TCP: ICMP said that there is no AF_MRC") \
+	X(FallbackSilent,	"TCP: no answer over AF_MRC")		\
+	X(FallbackRemembered,	"TCP: the peer is known to have no AF_MRC") \
+	X(FallbackAccepted,	"TCP clients accepted")			\
 	X(TxSuperframes,	"data skbs sent")			\
 	X(TxPackets,		"data packets sent")			\
 	X(TxBytes,		"payload bytes sent")			\

@@ -65,7 +65,8 @@ void mrc_trace_names(const struct sock *sk, u8 *local, u8 *remote);
 	EM(MRC_CONN_RESET,	"reset")		\
 	EM(MRC_CONN_ABORT,	"abort")		\
 	EM(MRC_CONN_REFUSED,	"refused")		\
-	E_(MRC_CONN_TIMEOUT,	"timeout")
+	EM(MRC_CONN_TIMEOUT,	"timeout")		\
+	E_(MRC_CONN_FALLBACK,	"fallback")
 
 #define mrc_trace_path_states				\
 	EM(MRC_PATH_PROBING,	"probing")		\

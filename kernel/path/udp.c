@@ -11,6 +11,7 @@
 #include <net/udp_tunnel.h>
 #include "conn/input.h"
 #include "path/udp.h"
+#include "path/unreach.h"
 
 /* Bytes that may wait between UDP and the drain below: a few superframes
  * per CPU, since the drain follows the enqueue at once.
@@ -98,14 +99,21 @@ static int open_locked(struct mrc_net *mn)
 		if (err)
 			return err;
 	}
+	err = mrc_unreach_open(mn);
+	if (err)
+		goto no_unreach;
 	err = open_one(mn, AF_INET, port, &udp);
-	if (err) {
-		close_one(&mn->udp6);
-		return err;
-	}
+	if (err)
+		goto no_udp;
 	/* Pairs with smp_load_acquire() in mrc_udp_open() and xmit. */
 	smp_store_release(&mn->udp, udp);
 	return 0;
+
+no_udp:
+	mrc_unreach_close(mn);
+no_unreach:
+	close_one(&mn->udp6);
+	return err;
 }
 
 /**
@@ -137,6 +145,7 @@ int mrc_udp_open(struct mrc_net *mn)
  */
 void mrc_udp_close(struct mrc_net *mn)
 {
+	mrc_unreach_close(mn);
 	close_one(&mn->udp);
 	close_one(&mn->udp6);
 }

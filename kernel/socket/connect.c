@@ -4,7 +4,7 @@
  *
  * Chooses the names of the connection (addresses and ports that getsockname()
  * and getpeername() give) as TCP does, then hands over to the handshake.
- * Waiting for its outcome is done by inet_stream_connect(). Called through
+ * Waiting for its outcome is done by fallback_switch.c. Called through
  * mrc_prot in process context, socket lock held.
  */
 #include <linux/bpf-cgroup.h>
@@ -93,12 +93,18 @@ static void forget_names(struct sock *sk)
 		inet_reset_saddr(sk);
 	if (!(sk->sk_userlocks & SOCK_BINDPORT_LOCK)) {
 		mrc_port_put(mrc_sk(sk));
+		mrc_fallback_unbind(mrc_sk(sk));
 		inet->inet_sport = 0;
 	}
 }
 
-/* Back to a socket that can be connected. State is CLOSE. */
-static void start_over(struct sock *sk)
+/**
+ * mrc_connect_start_over() - back to a socket that can be connected
+ * @sk: socket in state CLOSE
+ *
+ * Context: process, socket lock held.
+ */
+void mrc_connect_start_over(struct sock *sk)
 {
 	__skb_queue_purge(&sk->sk_receive_queue);
 	forget_names(sk);
@@ -144,7 +150,7 @@ int mrc_connect_start(struct sock *sk, struct sockaddr *uaddr, int len)
 	err = mrc_conn_connect(mrc_sk(sk));
 	if (err) {
 		mrc_conn_done(mrc_sk(sk), 0, MRC_CONN_APP);
-		start_over(sk);
+		mrc_connect_start_over(sk);
 	}
 	return err;
 }
@@ -171,7 +177,7 @@ int mrc_connect_undo(struct sock *sk, int flags)
 		mrc_conn_done(msk, ECONNRESET, MRC_CONN_APP);
 	else if (sk->sk_state != TCP_CLOSE)
 		mrc_conn_abort(msk, ECONNRESET, MRC_WIRE_R_ABORT);
-	start_over(sk);
+	mrc_connect_start_over(sk);
 	sk_error_report(sk);
 	return 0;
 }

@@ -171,7 +171,7 @@ static struct sock *alloc_sock(struct net *net, struct socket *sock,
 {
 	struct sock *sk;
 
-	if (protocol == MRCPROTO_IPV6)
+	if (protocol & MRCPROTO_IPV6)
 		return mrc_inet6_alloc(net, sock, kern);
 	sk = sk_alloc(net, AF_INET, GFP_KERNEL, &mrc_prot, kern);
 	if (!sk)
@@ -193,7 +193,7 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 		return -ESOCKTNOSUPPORT;
 	if (protocol < 0 || protocol >= IPPROTO_MAX)
 		return -EINVAL;
-	if (protocol != MRCPROTO_IPV4 && protocol != MRCPROTO_IPV6)
+	if (protocol & ~(MRCPROTO_IPV6 | MRCPROTO_STRICT))
 		return -EPROTONOSUPPORT;
 	err = mrc_udp_open(mn);
 	if (err)
@@ -205,6 +205,8 @@ static int create(struct net *net, struct socket *sock, int protocol, int kern)
 	init_sock(sk, mn, protocol);
 	if (!kern)
 		err = BPF_CGROUP_RUN_PROG_INET_SOCK(sk);
+	if (!err)
+		err = mrc_fallback_create(sock, kern);
 	if (err) {
 		sock_orphan(sk);
 		sock->sk = NULL;
@@ -254,6 +256,9 @@ int mrc_family_init(void)
 	err = mrc_inet6_init();
 	if (err)
 		goto no_inet6;
+	err = mrc_fallback_init();
+	if (err)
+		goto no_fallback;
 	err = sock_register(&family_ops);
 	if (err) {
 		pr_err("address family %d is taken by another module\n",
@@ -263,6 +268,8 @@ int mrc_family_init(void)
 	return 0;
 
 no_family:
+	mrc_fallback_exit();
+no_fallback:
 	mrc_inet6_exit();
 no_inet6:
 	proto_unregister(&mrc_prot);
@@ -283,6 +290,7 @@ no_chunks:
 void mrc_family_exit(void)
 {
 	sock_unregister(AF_MRC);
+	mrc_fallback_exit();
 	mrc_inet6_exit();
 	proto_unregister(&mrc_prot);
 	mrc_chunk_exit();

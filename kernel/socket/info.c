@@ -8,6 +8,7 @@
  */
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <net/tcp.h>
 #include "path/udp.h"
 #include "reliable/rtt.h"
 #include "socket/room.h"
@@ -195,4 +196,53 @@ int mrc_info_mrc(struct mrc_sock *msk, char __user *optval,
 				 optlen);
 	kfree(info);
 	return err;
+}
+
+/**
+ * mrc_info_fallback_fill() - figures of a connection over TCP
+ * @tcp: TCP socket
+ * @reason: enum mrc_fallback_reason
+ * @info: to be filled
+ *
+ * Context: lock of @tcp held.
+ */
+void mrc_info_fallback_fill(struct sock *tcp, u8 reason, struct mrc_info *info)
+{
+	const struct tcp_sock *tp = tcp_sk(tcp);
+
+	sock_owned_by_me(tcp);
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	info->path_size = sizeof(struct mrc_path_info);
+	info->fallback = reason;
+	info->state = tcp->sk_state;
+	if (mrc_socket_in(tcp, TCPF_CLOSE | TCPF_LISTEN | TCPF_SYN_SENT))
+		return;
+	info->rcv_queue = tcp_inq(tcp);
+	info->snd_queue = tp->write_seq - tp->snd_una;
+	info->snd_window = tp->snd_wnd;
+	info->sent_bytes = tp->bytes_sent - tp->bytes_retrans;
+	info->acked_bytes = tp->bytes_acked;
+	info->received_bytes = tp->bytes_received;
+}
+
+/**
+ * mrc_info_fallback() - getsockopt(MRC_INFO) of a socket that goes over TCP
+ * @tcp: TCP socket
+ * @reason: enum mrc_fallback_reason
+ * @optval: user buffer for struct mrc_info
+ * @optlen: its size; set to the bytes written
+ *
+ * Context: process; takes the socket lock.
+ * Return: 0, -EINVAL or -EFAULT.
+ */
+int mrc_info_fallback(struct sock *tcp, u8 reason, char __user *optval,
+		      int __user *optlen)
+{
+	struct mrc_info info;
+
+	lock_sock(tcp);
+	mrc_info_fallback_fill(tcp, reason, &info);
+	release_sock(tcp);
+	return mrc_sockopt_answer(&info, sizeof(info), optval, optlen);
 }

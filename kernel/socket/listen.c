@@ -14,7 +14,7 @@
 #include "wire/format.h"
 
 /* CLOSE -> LISTEN, on the port that bind() chose or on any. */
-static int begin(struct mrc_sock *msk)
+static int begin(struct mrc_sock *msk, int backlog)
 {
 	struct sock *sk = mrc_conn_sk(msk);
 	int err;
@@ -28,6 +28,11 @@ static int begin(struct mrc_sock *msk)
 	err = mrc_port_listen(msk);
 	if (err)
 		return err;
+	err = mrc_fallback_listen(msk, backlog);
+	if (err) {
+		mrc_port_unlisten(msk);
+		return err;
+	}
 	sk->sk_ack_backlog = 0;
 	mrc_conn_state_set(msk, TCP_LISTEN, MRC_CONN_APP);
 	return 0;
@@ -50,7 +55,9 @@ int mrc_listen_start(struct socket *sock, int backlog)
 	if (sock->state == SS_UNCONNECTED &&
 	    mrc_socket_in(sk, TCPF_CLOSE | TCPF_LISTEN)) {
 		WRITE_ONCE(sk->sk_max_ack_backlog, backlog);
-		err = sk->sk_state == TCP_LISTEN ? 0 : begin(mrc_sk(sk));
+		err = sk->sk_state == TCP_LISTEN ?
+		      mrc_fallback_listen(mrc_sk(sk), backlog) :
+		      begin(mrc_sk(sk), backlog);
 	}
 	release_sock(sk);
 	return err;
@@ -82,6 +89,8 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	child->port_bound = false;
 	mrc_family_restart(child);
 	mrc_conn_timer_init(child);
+	memset(&child->fallback, 0, sizeof(child->fallback));
+	mrc_fallback_child(child);
 	child->server = true;
 	/* What only a listener has. */
 	child->opts.defer_accept_s = 0;
@@ -176,6 +185,13 @@ void mrc_listen_queue(struct mrc_sock *listener, struct mrc_sock *child)
 	lsk->sk_data_ready(lsk);
 }
 
+/* Does anybody wait, in either queue? */
+static bool is_empty(const struct mrc_sock *listener)
+{
+	return list_empty(&listener->accept_queue) &&
+	       !mrc_fallback_waits(listener);
+}
+
 /* Oldest child of the queue, which must not be empty. */
 static struct mrc_sock *dequeue(struct mrc_sock *listener)
 {
@@ -213,6 +229,7 @@ void mrc_listen_stop(struct mrc_sock *listener)
 	sock_owned_by_me(mrc_conn_sk(listener));
 	mrc_conn_state_set(listener, TCP_CLOSE, MRC_CONN_APP);
 	mrc_port_unlisten(listener);
+	mrc_fallback_unlisten(listener);
 	while (!list_empty(&listener->accept_queue)) {
 		kill_child(dequeue(listener));
 		cond_resched();
@@ -230,11 +247,11 @@ static int wait_for_child(struct mrc_sock *listener, long timeo)
 		prepare_to_wait_exclusive(sk_sleep(sk), &wait,
 					  TASK_INTERRUPTIBLE);
 		release_sock(sk);
-		if (list_empty(&listener->accept_queue))
+		if (is_empty(listener))
 			timeo = schedule_timeout(timeo);
 		sched_annotate_sleep();
 		lock_sock(sk);
-		if (!list_empty(&listener->accept_queue))
+		if (!is_empty(listener))
 			err = 0;
 		else if (sk->sk_state != TCP_LISTEN)
 			err = -EINVAL;
@@ -247,6 +264,20 @@ static int wait_for_child(struct mrc_sock *listener, long timeo)
 	return err;
 }
 
+/* One of those who wait; NULL: a TCP client has gone meanwhile. */
+static struct sock *take_one(struct mrc_sock *listener, bool kern)
+{
+	bool tcp_first = listener->fallback.turn;
+	struct sock *child = NULL;
+
+	if (tcp_first || list_empty(&listener->accept_queue))
+		child = mrc_fallback_accept(listener, kern);
+	listener->fallback.turn = !tcp_first;
+	if (!child && !list_empty(&listener->accept_queue))
+		child = mrc_conn_sk(dequeue(listener));
+	return child;
+}
+
 /**
  * mrc_listen_accept() - accept()
  * @sk: listening socket
@@ -256,33 +287,39 @@ static int wait_for_child(struct mrc_sock *listener, long timeo)
  * @kern: called by the kernel; not used
  *
  * A child that died meanwhile is handed out, too: reading tells its error.
+ * TCP clients are taken when nobody else waits, and after each of the others,
+ * so that neither queue can hold up the other.
  *
  * Context: process; takes the socket lock, may sleep.
- * Return: child whose reference passes to the caller, or NULL.
+ * Return: child whose reference passes to the caller, perhaps a TCP socket, or
+ * NULL.
  */
 struct sock *mrc_listen_accept(struct sock *sk, int flags, int *err,
 			       bool kern)
 {
-	struct mrc_sock *listener = mrc_sk(sk), *child = NULL;
+	struct mrc_sock *listener = mrc_sk(sk);
+	struct sock *child = NULL;
 	int error = 0;
 	long timeo;
 
 	lock_sock(sk);
 	if (sk->sk_state != TCP_LISTEN) {
 		error = -EINVAL;
-	} else if (list_empty(&listener->accept_queue)) {
+	} else if (is_empty(listener)) {
 		timeo = sock_rcvtimeo(sk, flags & O_NONBLOCK);
 		error = timeo ? wait_for_child(listener, timeo) : -EAGAIN;
 	}
 	if (!error)
-		child = dequeue(listener);
+		child = take_one(listener, kern);
 	release_sock(sk);
 	if (!child) {
-		*err = error;
+		*err = error ? : -EAGAIN;
 		return NULL;
 	}
-	lock_sock(mrc_conn_sk(child));
-	leave_listener(child);
-	release_sock(mrc_conn_sk(child));
-	return mrc_conn_sk(child);
+	if (mrc_fallback_is_tcp(child))
+		return child;
+	lock_sock(child);
+	leave_listener(mrc_sk(child));
+	release_sock(child);
+	return child;
 }

@@ -18,56 +18,66 @@
 #define COMMON_OPS							\
 	.family		= PF_MRC,					\
 	.owner		= THIS_MODULE,					\
-	.connect	= inet_stream_connect,				\
+	.release	= mrc_fallback_release,				\
+	.bind		= mrc_fallback_bind_socket,			\
+	.connect	= mrc_fallback_connect,				\
 	.socketpair	= sock_no_socketpair,				\
-	.accept		= inet_accept,					\
-	.poll		= mrc_poll_mask,				\
+	.accept		= mrc_fallback_accept_socket,			\
+	.poll		= mrc_fallback_poll,				\
 	.gettstamp	= sock_gettstamp,				\
-	.listen		= mrc_listen_start,				\
-	.shutdown	= inet_shutdown,				\
-	.setsockopt	= mrc_sockopt_set,				\
-	.getsockopt	= mrc_sockopt_get,				\
+	.listen		= mrc_fallback_listen_socket,			\
+	.shutdown	= mrc_fallback_shutdown,			\
+	.setsockopt	= mrc_fallback_setsockopt,			\
+	.getsockopt	= mrc_fallback_getsockopt,			\
+	.mmap		= sock_no_mmap
+
+/* Streams may be TCP; what AF_MRC does not have inet_sendpage() knows. */
+#define STREAM_OPS							\
+	.sendmsg	= mrc_fallback_sendmsg,				\
+	.recvmsg	= mrc_fallback_recvmsg,				\
+	.splice_read	= mrc_fallback_splice_read,			\
+	.set_rcvlowat	= mrc_fallback_lowat,				\
+	.sendpage	= inet_sendpage
+
+#define MESSAGE_OPS							\
 	.sendmsg	= inet_sendmsg,					\
 	.recvmsg	= inet_recvmsg,					\
-	.mmap		= sock_no_mmap,					\
 	.sendpage	= sock_no_sendpage
 
 /* getsockname() and getpeername() answer in sockaddr_in. */
 #define INET_OPS							\
-	.release	= inet_release,					\
-	.bind		= inet_bind,					\
 	.getname	= inet_getname,					\
 	.ioctl		= inet_ioctl
 
 const struct proto_ops mrc_ops_stream = {
 	COMMON_OPS,
 	INET_OPS,
-	.set_rcvlowat	= mrc_recv_lowat,
+	STREAM_OPS,
 };
 
 /* The same, without what makes no sense for messages. */
 const struct proto_ops mrc_ops_seqpacket = {
 	COMMON_OPS,
 	INET_OPS,
+	MESSAGE_OPS,
 };
 
 #if IS_ENABLED(CONFIG_IPV6)
 /* They answer in sockaddr_in6. */
 #define INET6_OPS							\
-	.release	= inet6_release,				\
-	.bind		= inet6_bind,					\
 	.getname	= inet6_getname,				\
 	.ioctl		= inet6_ioctl
 
 const struct proto_ops mrc_ops_stream6 = {
 	COMMON_OPS,
 	INET6_OPS,
-	.set_rcvlowat	= mrc_recv_lowat,
+	STREAM_OPS,
 };
 
 const struct proto_ops mrc_ops_seqpacket6 = {
 	COMMON_OPS,
 	INET6_OPS,
+	MESSAGE_OPS,
 };
 #endif
 

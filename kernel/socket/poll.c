@@ -4,7 +4,7 @@
  *
  * The rules are those of TCP, bit for bit: programs depend on them. No lock is
  * taken; every change of what is read here is followed by a wake-up. Called
- * by the socket layer in process context.
+ * by fallback_ops.c in process context.
  */
 #include <net/inet_common.h>
 #include "socket/room.h"
@@ -46,29 +46,30 @@ static __poll_t write_mask(struct sock *sk, int shutdown)
 	return __sk_stream_is_writeable(sk, 1) ? EPOLLOUT | EPOLLWRNORM : 0;
 }
 
+static __poll_t listen_mask(const struct mrc_sock *msk)
+{
+	if (list_empty(&msk->accept_queue) && !mrc_fallback_waits(msk))
+		return 0;
+	return EPOLLIN | EPOLLRDNORM;
+}
+
 /**
- * mrc_poll_mask() - proto_ops.poll
- * @file: file of the socket
- * @sock: socket
- * @wait: where to queue the caller, or NULL
+ * mrc_poll_mask() - events of a socket that is not a TCP one
+ * @sk: socket
  *
- * Context: process, no lock.
+ * Context: process, no lock; the caller is queued already.
  * Return: EPOLL* bits that hold.
  */
-__poll_t mrc_poll_mask(struct file *file, struct socket *sock,
-		       struct poll_table_struct *wait)
+__poll_t mrc_poll_mask(struct sock *sk)
 {
-	struct sock *sk = sock->sk;
 	struct mrc_sock *msk = mrc_sk(sk);
 	__poll_t mask = 0;
 	int shutdown, state;
 
-	sock_poll_wait(file, sock, wait);
 	/* pairs with mrc_conn_state_set(): what comes with a state is seen */
 	state = smp_load_acquire(&sk->sk_state);
 	if (state == TCP_LISTEN)
-		return list_empty(&msk->accept_queue) ? 0 :
-		       EPOLLIN | EPOLLRDNORM;
+		return listen_mask(msk);
 
 	shutdown = READ_ONCE(sk->sk_shutdown);
 	if (shutdown == SHUTDOWN_MASK || state == TCP_CLOSE)

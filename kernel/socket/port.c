@@ -5,7 +5,8 @@
  * mrc_net.ports and mrc_net.listeners, hashed by port, guarded by
  * mrc_net.port_lock, which is taken inside a socket lock; the search for a
  * listener reads under RCU and does not meet the connections of its port. The
- * rules of sharing are those of TCP. A port belongs to a socket from bind()
+ * rules of sharing are those of TCP, whose port of the same number is bound
+ * with it. A port belongs to a socket from bind()
  * (or connect()) until it is closed; children share that of their listener.
  * Called by bind(), connect(), listen(), close and the handshake.
  */
@@ -98,6 +99,7 @@ static void add(struct mrc_sock *msk, u16 port)
 	hlist_add_head(&msk->port_node, bucket_of(msk->mn, port));
 }
 
+/* The port of AF_MRC alone. */
 static int take(struct mrc_sock *msk, u16 port, enum port_use use)
 {
 	int err = -EADDRINUSE;
@@ -111,11 +113,26 @@ static int take(struct mrc_sock *msk, u16 port, enum port_use use)
 	return err;
 }
 
+/* The port of AF_MRC and that of TCP: nobody shall have the other one. */
+static int take_both(struct mrc_sock *msk, u16 port, enum port_use use)
+{
+	int err = take(msk, port, use);
+
+	if (err)
+		return err;
+	err = mrc_fallback_bind(msk, port);
+	if (err)
+		mrc_port_put(msk);
+	return err;
+}
+
 /* An ephemeral port, the search begins at a random one. */
-static int take_any(struct mrc_sock *msk, enum port_use use)
+static int take_any(struct mrc_sock *msk, enum port_use use,
+		    int (*take_it)(struct mrc_sock *msk, u16 port,
+				   enum port_use use))
 {
 	struct sock *sk = mrc_conn_sk(msk);
-	int low, high, i, range, start;
+	int low, high, i, range, start, err;
 	u16 port;
 
 	inet_sk_get_local_port_range(sk, &low, &high);
@@ -123,9 +140,11 @@ static int take_any(struct mrc_sock *msk, enum port_use use)
 	start = reciprocal_scale(get_random_u32(), range);
 	for (i = 0; i < range; i++) {
 		port = low + (start + i) % range;
-		if (!inet_is_local_reserved_port(sock_net(sk), port) &&
-		    !take(msk, port, use))
-			return 0;
+		if (inet_is_local_reserved_port(sock_net(sk), port))
+			continue;
+		err = take_it(msk, port, use);
+		if (err != -EADDRINUSE)
+			return err;
 		cond_resched();
 	}
 	return -EADDRINUSE;
@@ -137,7 +156,7 @@ static int take_any(struct mrc_sock *msk, enum port_use use)
  * @port: port, host order; 0: an ephemeral one that nobody has
  *
  * Context: process, socket lock held.
- * Return: 0 or -EADDRINUSE.
+ * Return: 0 or -EADDRINUSE, or why TCP cannot have it.
  */
 int mrc_port_get(struct sock *sk, unsigned short port)
 {
@@ -145,8 +164,8 @@ int mrc_port_get(struct sock *sk, unsigned short port)
 
 	sock_owned_by_me(sk);
 	if (port)
-		return take(msk, port, PORT_BIND);
-	return take_any(msk, PORT_UNIQUE);
+		return take_both(msk, port, PORT_BIND);
+	return take_any(msk, PORT_UNIQUE, take_both);
 }
 
 /**
@@ -159,7 +178,8 @@ int mrc_port_get(struct sock *sk, unsigned short port)
 int mrc_port_connect(struct mrc_sock *msk)
 {
 	sock_owned_by_me(mrc_conn_sk(msk));
-	if (take_any(msk, PORT_UNIQUE) && take_any(msk, PORT_SHARED))
+	if (take_any(msk, PORT_UNIQUE, take) &&
+	    take_any(msk, PORT_SHARED, take))
 		return -EADDRNOTAVAIL;
 	return 0;
 }
@@ -246,6 +266,7 @@ void mrc_port_release(struct sock *sk)
 {
 	sock_owned_by_me(sk);
 	mrc_port_put(mrc_sk(sk));
+	mrc_fallback_unbind(mrc_sk(sk));
 }
 
 /* How well a listener fits; 0: not at all. */

@@ -139,11 +139,13 @@ static void account(struct recv_op *op, struct sk_buff *skb, u32 bytes)
  * @timeo: how long the caller may wait, jiffies
  *
  * Context: process, socket lock held.
- * Return: 1: yes; 0: the stream has ended; -EAGAIN, -EINTR, -ENOTCONN or the
- * error of the connection.
+ * Return: 1: yes; 0: the stream has ended; -EAGAIN, -EINTR, -ENOTCONN,
+ * -MRC_MOVED or the error of the connection.
  */
 int mrc_recv_may_wait(struct sock *sk, long timeo)
 {
+	if (mrc_sk(sk)->fallback.active)
+		return -MRC_MOVED;
 	if (sock_flag(sk, SOCK_DONE))
 		return 0;
 	if (sk->sk_err)

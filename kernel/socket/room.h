@@ -33,6 +33,7 @@ void mrc_port_release(struct sock *sk);
 int mrc_connect_check(struct sock *sk, struct sockaddr *uaddr, int len);
 int mrc_connect_start(struct sock *sk, struct sockaddr *uaddr, int len);
 int mrc_connect_undo(struct sock *sk, int flags);
+void mrc_connect_start_over(struct sock *sk);
 int mrc_connect_route(struct sock *sk, __be32 daddr);
 
 /* connect6.c, inet6.c: sockets of family AF_INET6 */
@@ -147,8 +148,7 @@ int mrc_message_recv(struct sock *sk, struct msghdr *msg, size_t len,
 u32 mrc_message_next_len(const struct mrc_sock *msk);
 
 /* poll.c */
-__poll_t mrc_poll_mask(struct file *file, struct socket *sock,
-		       struct poll_table_struct *wait);
+__poll_t mrc_poll_mask(struct sock *sk);
 bool mrc_poll_readable(const struct mrc_sock *msk, int target);
 
 /* close.c */
@@ -156,9 +156,9 @@ void mrc_close_end(struct sock *sk, long timeout);
 void mrc_close_shutdown(struct sock *sk, int how);
 
 /* sockopt.c */
-int mrc_sockopt_set(struct socket *sock, int level, int name,
-		    sockptr_t optval, unsigned int optlen);
-int mrc_sockopt_get(struct socket *sock, int level, int name,
+int mrc_sockopt_set(struct sock *sk, int level, int name, sockptr_t optval,
+		    unsigned int optlen);
+int mrc_sockopt_get(struct sock *sk, int level, int name,
 		    char __user *optval, int __user *optlen);
 int mrc_sockopt_answer(const void *val, int size, char __user *optval,
 		       int __user *optlen);
@@ -175,6 +175,63 @@ int mrc_info_tcp(struct mrc_sock *msk, char __user *optval,
 		 int __user *optlen);
 int mrc_info_mrc(struct mrc_sock *msk, char __user *optval,
 		 int __user *optlen);
+int mrc_info_fallback(struct sock *tcp, u8 reason, char __user *optval,
+		      int __user *optlen);
+
+/* fallback.c */
+struct mrc_fallback *mrc_fallback_of(const struct socket *sock);
+int mrc_fallback_peer(const struct mrc_sock *msk, struct sockaddr_storage *to);
+void mrc_fallback_adopt(struct socket *sock);
+void mrc_fallback_list_add(struct mrc_fallback *fb, struct sock *tcp);
+void mrc_fallback_list_del(struct mrc_fallback *fb);
+int mrc_fallback_release(struct socket *sock);
+
+/* fallback_switch.c */
+void mrc_fallback_settle(struct sock *tcp);
+int mrc_fallback_switch(struct mrc_sock *msk, struct sockaddr *addr, int len,
+			u8 reason);
+void mrc_fallback_switch_back(struct socket *sock);
+
+/* fallback_connect.c */
+int mrc_fallback_connect(struct socket *sock, struct sockaddr *uaddr, int len,
+			 int flags);
+int mrc_fallback_bind_socket(struct socket *sock, struct sockaddr *uaddr,
+			     int len);
+int mrc_fallback_listen_socket(struct socket *sock, int backlog);
+
+/* fallback_opts.c */
+void mrc_fallback_opts_init(struct mrc_sock *msk);
+bool mrc_fallback_opts_changed(const struct mrc_sock *msk);
+void mrc_fallback_opts_sync(struct mrc_sock *msk);
+
+/* fallback_ops.c */
+__poll_t mrc_fallback_poll(struct file *file, struct socket *sock,
+			   struct poll_table_struct *wait);
+int mrc_fallback_sendmsg(struct socket *sock, struct msghdr *msg, size_t size);
+int mrc_fallback_recvmsg(struct socket *sock, struct msghdr *msg, size_t size,
+			 int flags);
+ssize_t mrc_fallback_splice_read(struct socket *sock, loff_t *ppos,
+				 struct pipe_inode_info *pipe, size_t len,
+				 unsigned int flags);
+int mrc_fallback_lowat(struct sock *sk, int val);
+int mrc_fallback_shutdown(struct socket *sock, int how);
+int mrc_fallback_accept_socket(struct socket *sock, struct socket *child,
+			       int flags, bool kern);
+int mrc_fallback_setsockopt(struct socket *sock, int level, int name,
+			    sockptr_t optval, unsigned int optlen);
+int mrc_fallback_getsockopt(struct socket *sock, int level, int name,
+			    char __user *optval, int __user *optlen);
+
+/**
+ * mrc_fallback_is_tcp() - is a socket that sock->sk points to a TCP one
+ * @sk: socket
+ *
+ * Return: false for AF_MRC, whose protocol is never IPPROTO_TCP.
+ */
+static inline bool mrc_fallback_is_tcp(const struct sock *sk)
+{
+	return sk->sk_protocol == IPPROTO_TCP;
+}
 
 /**
  * mrc_socket_in() - is a socket in one of some states?

@@ -29,8 +29,8 @@
  * @timeo: how long it may wait, jiffies; what is left of it
  *
  * Context: process, socket lock held, may sleep.
- * Return: 0; -EOPNOTSUPP, -EINVAL, -EPIPE, -EAGAIN, -EINTR or the error of
- * the connection.
+ * Return: 0; -EOPNOTSUPP, -EINVAL, -EPIPE, -EAGAIN, -EINTR, -MRC_MOVED or the
+ * error of the connection.
  */
 int mrc_send_prepare(struct sock *sk, struct msghdr *msg, long *timeo)
 {
@@ -41,6 +41,8 @@ int mrc_send_prepare(struct sock *sk, struct msghdr *msg, long *timeo)
 		return -EOPNOTSUPP;
 	if (!mrc_socket_in(sk, OPEN_STATES)) {
 		err = sk_stream_wait_connect(sk, timeo);
+		if (mrc_sk(sk)->fallback.active)
+			return -MRC_MOVED;
 		if (err)
 			return err;
 	}

@@ -38,5 +38,6 @@ void mrc_send_space(struct mrc_sock *msk);
 
 /* info.c: socket lock held */
 void mrc_info_fill(struct mrc_sock *msk, struct mrc_info *info);
+void mrc_info_fallback_fill(struct sock *tcp, u8 reason, struct mrc_info *info);
 
 #endif /* _MRC_SOCKET_H */

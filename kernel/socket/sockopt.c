@@ -58,8 +58,8 @@ static int set_ip(struct sock *sk, int name, sockptr_t optval,
 }
 
 /**
- * mrc_sockopt_set() - setsockopt()
- * @sock: socket
+ * mrc_sockopt_set() - setsockopt() of a socket that is not a TCP one
+ * @sk: socket
  * @level: SOL_IP, SOL_IPV6, SOL_TCP or SOL_MRC
  * @name: option
  * @optval: its value
@@ -68,11 +68,9 @@ static int set_ip(struct sock *sk, int name, sockptr_t optval,
  * Context: process; may sleep.
  * Return: 0; -ENOPROTOOPT: no such option; -EINVAL, -EFAULT and others.
  */
-int mrc_sockopt_set(struct socket *sock, int level, int name,
-		    sockptr_t optval, unsigned int optlen)
+int mrc_sockopt_set(struct sock *sk, int level, int name, sockptr_t optval,
+		    unsigned int optlen)
 {
-	struct sock *sk = sock->sk;
-
 	switch (level) {
 	case SOL_IP:
 		return set_ip(sk, name, optval, optlen);
@@ -88,8 +86,8 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
 }
 
 /**
- * mrc_sockopt_get() - getsockopt()
- * @sock: socket
+ * mrc_sockopt_get() - getsockopt() of a socket that is not a TCP one
+ * @sk: socket
  * @level: SOL_IP, SOL_IPV6, SOL_TCP or SOL_MRC
  * @name: option
  * @optval: user buffer
@@ -98,11 +96,9 @@ int mrc_sockopt_set(struct socket *sock, int level, int name,
  * Context: process; may sleep.
  * Return: 0; -ENOPROTOOPT: no such option; -EINVAL, -EFAULT and others.
  */
-int mrc_sockopt_get(struct socket *sock, int level, int name,
+int mrc_sockopt_get(struct sock *sk, int level, int name,
 		    char __user *optval, int __user *optlen)
 {
-	struct sock *sk = sock->sk;
-
 	switch (level) {
 	case SOL_IP:
 		return ip_getsockopt(sk, level, name, optval, optlen);

@@ -57,11 +57,27 @@ static const char * const names_conn_reason[] = {
 	[MRC_CONN_REASON_ABORT] = "abort",
 	[MRC_CONN_REASON_REFUSED] = "refused",
 	[MRC_CONN_REASON_TIMEOUT] = "timeout",
+	[MRC_CONN_REASON_FALLBACK] = "fallback",
 };
 
 const struct attr_names attr_names_conn_reason = {
 	.name = names_conn_reason,
 	.count = ARRAY_SIZE(names_conn_reason),
+	.flags = false,
+};
+
+static const char * const names_fallback[] = {
+	[MRC_CONN_FALLBACK_NONE] = "none",
+	[MRC_CONN_FALLBACK_REFUSED] = "refused",
+	[MRC_CONN_FALLBACK_UNREACHABLE] = "unreachable",
+	[MRC_CONN_FALLBACK_SILENT] = "silent",
+	[MRC_CONN_FALLBACK_REMEMBERED] = "remembered",
+	[MRC_CONN_FALLBACK_ACCEPTED] = "accepted",
+};
+
+const struct attr_names attr_names_fallback = {
+	.name = names_fallback,
+	.count = ARRAY_SIZE(names_fallback),
 	.flags = false,
 };
 
@@ -224,6 +240,10 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 	[MRC_A_CONN_TYPE] = {
 		.name = "type", .kind = ATTR_U8,
 		.names = &attr_names_conn_type,
+	},
+	[MRC_A_CONN_FALLBACK] = {
+		.name = "fallback", .kind = ATTR_U8,
+		.names = &attr_names_fallback,
 	},
 };
 

@@ -14,6 +14,7 @@ static const struct out_col columns[] = {
 	{ "conn", "CONN", OUT_ID, MRC_A_CONN_ID, 0 },
 	{ "type", "TYPE", OUT_NAME, MRC_A_CONN_TYPE, 0 },
 	{ "state", "STATE", OUT_NAME, MRC_A_CONN_STATE, 0 },
+	{ "fallback", "FALLBACK", OUT_NAME, MRC_A_CONN_FALLBACK, 0 },
 	{ "server", NULL, OUT_BOOL, MRC_A_CONN_SERVER, 0 },
 	{ "local", "LOCAL", OUT_ADDR, MRC_A_CONN_LOCAL_ADDR,
 	  MRC_A_CONN_LOCAL_PORT },

@@ -80,8 +80,9 @@ static void warn_without_module(const char *name)
 	if (fd >= 0)
 		close(fd);
 	else if (errno == EAFNOSUPPORT)
-		note("the module mrc is not loaded: %s will use plain TCP",
-		     name);
+		note("the module mrc is not loaded: %s will %s", name,
+		     getenv("MRC_STRICT") ? "get no sockets" :
+					    "use plain TCP");
 }
 
 static int start(const struct ctx *ctx, char **argv)
@@ -103,16 +104,26 @@ static int start(const struct ctx *ctx, char **argv)
 		    "%s", strerror(errno));
 }
 
+/* Variable of the preload library that an option sets; NULL: unknown. */
+static const char *variable(const char *option)
+{
+	if (!strcmp(option, "-4") || !strcmp(option, "--ipv4"))
+		return "MRC_IPV4";
+	if (!strcmp(option, "-s") || !strcmp(option, "--strict"))
+		return "MRC_STRICT";
+	return NULL;
+}
+
 static int run(const struct ctx *ctx, int argc, char **argv)
 {
 	while (argc && argv[0][0] == '-') {
 		bool end = !strcmp(argv[0], "--");
+		const char *name = end ? NULL : variable(argv[0]);
 
-		if (!end && strcmp(argv[0], "-4") &&
-		    strcmp(argv[0], "--ipv4"))
+		if (!end && !name)
 			return fail_usage(ctx, argv[0], "unknown option");
-		if (!end)
-			setenv("MRC_IPV4", "1", 1);
+		if (name)
+			setenv(name, "1", 1);
 		argc--;
 		argv++;
 		if (end)
@@ -123,11 +134,13 @@ static int run(const struct ctx *ctx, int argc, char **argv)
 	return start(ctx, argv);
 }
 
-static const char * const words[] = { "-4", "--ipv4", "--", NULL };
+static const char * const words[] = {
+	"-4", "--ipv4", "-s", "--strict", "--", NULL
+};
 
 const struct command cmd_run = {
 	.object		= "run",
-	.args		= "[-4|--ipv4] -- PROGRAM [ARGUMENT...]",
+	.args		= "[-4|--ipv4] [-s|--strict] -- PROGRAM [ARGUMENT...]",
 	.help		= "start a program whose TCP sockets become AF_MRC sockets",
 	.words		= words,
 	.run		= run,

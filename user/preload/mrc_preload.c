@@ -8,6 +8,8 @@
  * Settings are read before the program begins, because programs may clear
  * their environment:
  *	MRC_DEBUG	tell once on stderr what becomes of each kind of socket
+ *	MRC_STRICT	AF_MRC or nothing: no fall-back to TCP, neither here nor
+ *			in the kernel
  *	MRC_IPV4	pretend that this machine has no IPv6: TCP sockets of
  *			that family fail with EAFNOSUPPORT, and programs that
  *			would listen on [::] listen on 0.0.0.0
@@ -25,11 +27,13 @@
 
 static bool debug;
 static bool ipv4_only;
+static bool strict;
 
 __attribute__((constructor)) static void read_settings(void)
 {
 	debug = getenv("MRC_DEBUG");
 	ipv4_only = getenv("MRC_IPV4");
+	strict = getenv("MRC_STRICT");
 }
 
 static int kernel_socket(int family, int type, int protocol)
@@ -86,10 +90,11 @@ int socket(int family, int type, int protocol)
 		errno = EAFNOSUPPORT;
 		return -1;
 	}
-	fd = kernel_socket(AF_MRC, type, six ? MRCPROTO_IPV6 : MRCPROTO_IPV4);
+	fd = kernel_socket(AF_MRC, type, (six ? MRCPROTO_IPV6 : MRCPROTO_IPV4) |
+			   (strict ? MRCPROTO_STRICT : 0));
 	if (fd >= 0)
 		tell(&told_mrc, "TCP sockets become AF_MRC sockets");
-	if (fd >= 0 || !unsupported(errno))
+	if (fd >= 0 || strict || !unsupported(errno))
 		return fd;
 	if (six)
 		tell(&told_tcp6, "TCP over IPv6 stays: no AF_MRC for IPv6");

@@ -25,6 +25,8 @@
 /* Third argument of socket(): the IP version the program asked for. */
 #define MRCPROTO_IPV4	0	/* as of AF_INET: names are sockaddr_in */
 #define MRCPROTO_IPV6	1	/* as of AF_INET6: names are sockaddr_in6 */
+/* Or'ed to it: AF_MRC or nothing, where a stream would fall back to TCP. */
+#define MRCPROTO_STRICT	2
 
 /* Level of getsockopt() and setsockopt(). */
 #define SOL_MRC		301
@@ -38,6 +40,17 @@
 
 /* Most paths that one connection can have. */
 #define MRC_PATHS_MAX	64
+
+/* Why a connection goes over TCP. */
+enum mrc_fallback_reason {
+	MRC_FALLBACK_NONE		= 0,	/* it does not */
+	MRC_FALLBACK_REFUSED		= 1,	/* AF_MRC, but no listener */
+	MRC_FALLBACK_UNREACHABLE	= 2,	/* ICMP: no AF_MRC there */
+	MRC_FALLBACK_SILENT		= 3,	/* no answer in time */
+	MRC_FALLBACK_REMEMBERED		= 4,	/* it was so a short time ago */
+	MRC_FALLBACK_ACCEPTED		= 5,	/* the peer called over TCP */
+	__MRC_FALLBACK_REASONS
+};
 
 /* State of a path. */
 enum mrc_path_state {
@@ -115,6 +128,8 @@ struct mrc_path_info {
  * @sent_bytes: stream bytes sent for the first time
  * @acked_bytes: stream bytes acknowledged in order
  * @received_bytes: stream bytes received in order
+ * @fallback: enum mrc_fallback_reason; over TCP there are no paths
+ * @reserved: 0
  * @paths: one entry per path, as many as the caller's buffer holds
  */
 struct mrc_info {
@@ -129,6 +144,8 @@ struct mrc_info {
 	__u64	sent_bytes;
 	__u64	acked_bytes;
 	__u64	received_bytes;
+	__u32	fallback;
+	__u32	reserved;
 	struct mrc_path_info paths[];
 };
 

@@ -49,6 +49,17 @@ enum mrc_nl_conn_reason {
 	MRC_CONN_REASON_ABORT = 4,		/* Aborted by this side. */
 	MRC_CONN_REASON_REFUSED = 5,		/* Nobody listens at the peer. */
 	MRC_CONN_REASON_TIMEOUT = 6,		/* Nothing came back. */
+	MRC_CONN_REASON_FALLBACK = 7,		/* Goes on over TCP. */
+};
+
+/* Why a connection goes over TCP. */
+enum mrc_nl_fallback {
+	MRC_CONN_FALLBACK_NONE = 0,		/* It does not. */
+	MRC_CONN_FALLBACK_REFUSED = 1,		/* The peer has AF_MRC, and nobody listens there. */
+	MRC_CONN_FALLBACK_UNREACHABLE = 2,	/* ICMP said that the peer has no AF_MRC. */
+	MRC_CONN_FALLBACK_SILENT = 3,		/* The peer did not answer in time. */
+	MRC_CONN_FALLBACK_REMEMBERED = 4,	/* One of these has happened a short time ago. */
+	MRC_CONN_FALLBACK_ACCEPTED = 5,		/* The peer called over TCP. */
 };
 
 /* State of a path. */
@@ -156,6 +167,8 @@ enum {
 	MRC_A_CONN_BACKLOG,
 	/* u8: Type of the socket. */
 	MRC_A_CONN_TYPE,
+	/* u8: Why the connection goes over TCP. Absent - it does not. */
+	MRC_A_CONN_FALLBACK,
 
 	__MRC_A_CONN_MAX,
 	MRC_A_CONN_MAX = (__MRC_A_CONN_MAX - 1)
