@@ -206,7 +206,7 @@ static void describe(struct mrc_sched_path *desc)
 			.inflight = p->inf.bytes,
 			.cwnd = p->rate.cwnd,
 			.rate = mrc_rate_capacity(&p->rate, &p->rtt),
-			.srtt_us = p->rtt.srtt_us / 8,
+			.srtt_us = mrc_rtt_aged_us(&p->rtt, live.now),
 			.min_us = p->rtt.min_us,
 			.mss = p->rate.mss,
 		};
