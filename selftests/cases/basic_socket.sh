@@ -25,9 +25,7 @@ for part in open connect io poll close opt abuse; do
 	variants=()
 	[ "$MRC_FAMILY" = mrc ] && [ "${MRC_SCALE:-1}" -eq 1 ] ||
 		variants=(-v "$MRC_FAMILY")
-	ip netns exec "$HOST" "$MRC_PROGS/mrc_sock_$part" "${variants[@]}" \
-		>"$KSFT_TMP/$part.tap" 2>&1
-	ksft_import "$part" "$KSFT_TMP/$part.tap" ||
-		ksft_result FAIL "$part ran no test"
+	ksft_program "$part" ip netns exec "$HOST" \
+		"$MRC_PROGS/mrc_sock_$part" "${variants[@]}"
 done
 ksft_end

@@ -20,17 +20,6 @@
 # much lower; this must hold on a slow emulated machine.
 GAP=$(stretched 1500)
 
-reset_paths()
-{
-	local k
-
-	for ((k = 0; k < TOPO_N; k++)); do
-		path_heal "$k"
-		path_up "$k"
-		shape "$k" 12mbit 1ms 60 || return 1
-	done
-}
-
 path_state()
 {
 	mrc_json "$1" path show |
@@ -53,7 +42,7 @@ all_good()
 # start: a transfer from A to B that goes on until finish, all paths at work.
 start()
 {
-	reset_paths || return 1
+	topo_mend 12mbit 1ms 60 || return 1
 	xfer_server "$KSFT_TMP/server.log" --timeout 150 || return 1
 	xfer_client "$KSFT_TMP/client.log" --timeout 150 \
 		--connect "$(addr_b 0)" --seconds "$(stretched 140)"

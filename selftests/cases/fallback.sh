@@ -20,12 +20,7 @@
 # program NAME [VARIABLE=VALUE...]: its tests are ours.
 program()
 {
-	local name=$1
-
-	shift
-	on_a env "$@" "$MRC_PROGS/mrc_$name" >"$KSFT_TMP/$name.tap" 2>&1
-	ksft_import "$name" "$KSFT_TMP/$name.tap" ||
-		ksft_result FAIL "$name ran no test"
+	ksft_program "$1" on_a env "${@:2}" "$MRC_PROGS/mrc_$1"
 }
 
 # peer_program NAME REASON LEAST MOST: with host B as the other host.

@@ -21,14 +21,8 @@ MIB=$((1024 * 1024))
 
 reset_all()
 {
-	local k
-
 	mrc_unconfigure
-	for ((k = 0; k < TOPO_N; k++)); do
-		path_heal "$k"
-		path_up "$k"
-		shape "$k" 50mbit 1ms 150 || return 1
-	done
+	topo_mend 50mbit 1ms 150
 }
 
 # paths_of a|b FAMILY-PATTERN: good paths whose local address matches (jq).

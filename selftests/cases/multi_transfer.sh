@@ -17,17 +17,6 @@
 
 MIB=$((1024 * 1024))
 
-shape_all()
-{
-	local k
-
-	for ((k = 0; k < TOPO_N; k++)); do
-		path_heal "$k"
-		path_up "$k"
-		shape "$k" 50mbit 1ms 150 || return 1
-	done
-}
-
 note_devices()
 {
 	local k
@@ -69,7 +58,7 @@ clean()
 	local bytes
 
 	bytes=$(scaled $((256 * MIB)))
-	shape_all || return 1
+	topo_mend 50mbit 1ms 150 || return 1
 	note_devices
 	both_directions "$bytes" 180 || return 1
 	every_path_used 10 "$bytes"
@@ -103,7 +92,7 @@ socat_files()
 		ksft_skip "needs mptcpize"
 		return
 	}
-	shape_all || return 1
+	topo_mend 50mbit 1ms 150 || return 1
 	seeded_file "$dir/a" 11 "$mib" || return 1
 	seeded_file "$dir/b" 12 "$mib" || return 1
 	bg "$dir/server.log" ip netns exec "$HB" "${MRC_RUN[@]}" socat -d -d \
@@ -140,7 +129,7 @@ lossy()
 	local bytes k
 
 	bytes=$(scaled $((64 * MIB)))
-	shape_all || return 1
+	topo_mend 50mbit 1ms 150 || return 1
 	for ((k = 0; k < TOPO_N; k++)); do
 		jitter "$k" 50mbit 6ms 5ms 1000 loss 0.5% duplicate 0.5% ||
 			return 1
@@ -175,7 +164,7 @@ dying_paths()
 		ksft_skip "one path only"
 		return
 	}
-	shape_all || return 1
+	topo_mend 50mbit 1ms 150 || return 1
 	for ((k = 0; k < TOPO_N; k++)); do
 		BEFORE_B[k]=$(dev_bytes b "$k" rx)
 	done

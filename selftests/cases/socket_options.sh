@@ -21,11 +21,12 @@ part()
 	defer_scope_begin
 	host=mrc$(printf '%04x' $((SRANDOM % 65536)))
 	[ "$MRC_FAMILY" = mrc ] || variants=(-v "$MRC_FAMILY")
-	topo_netns "$host" &&
-	ip netns exec "$host" "$MRC_PROGS/mrc_sock_$1" "${variants[@]}" \
-		>"$KSFT_TMP/$1.tap" 2>&1
-	ksft_import "$1" "$KSFT_TMP/$1.tap" ||
-		ksft_result FAIL "$1 ran no test"
+	if topo_netns "$host"; then
+		ksft_program "$1" ip netns exec "$host" \
+			"$MRC_PROGS/mrc_sock_$1" "${variants[@]}"
+	else
+		ksft_result FAIL "$1 has no network namespace"
+	fi
 	defer_scope_end
 }
 

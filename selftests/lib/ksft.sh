@@ -194,6 +194,16 @@ ksft_import()
 	[ "$seen" = 1 ]
 }
 
+# ksft_program NAME COMMAND...: runs a program that prints TAP; its tests are
+# ours, and there must be one.
+ksft_program()
+{
+	local tap=$KSFT_TMP/$1.tap
+
+	"${@:2}" >"$tap" 2>&1
+	ksft_import "$1" "$tap" || ksft_result FAIL "$1 ran no test"
+}
+
 # Leave the whole case as skipped.
 ksft_skip_all()
 {

@@ -214,6 +214,18 @@ jitter()
 	done
 }
 
+# topo_mend RATE DELAY LIMIT: every path up, whole and shaped.
+topo_mend()
+{
+	local k
+
+	for ((k = 0; k < TOPO_N; k++)); do
+		path_heal "$k"
+		path_up "$k"
+		shape "$k" "$@" || return 1
+	done
+}
+
 # ecn K RATE DELAY KIND [ARGS...]: a bottleneck that marks, KIND red or
 # fq_codel, behind a netem that only delays. ARGS replace the marking
 # parameters.
