@@ -185,6 +185,28 @@ static int set_tcp(struct sock *tcp, int level, int name, sockptr_t optval,
 						   optlen);
 }
 
+/*
+ * The name of an algorithm that only TCP has: the TCP socket gets it, or, where
+ * there is none, one that says what TCP would have said.
+ */
+static int set_tcp_congestion(struct sock *sk, const struct mrc_fallback *fb,
+			      sockptr_t optval, unsigned int optlen)
+{
+	struct socket *other;
+	int err;
+
+	if (fb)
+		return set_tcp(fb->tcp->sk, SOL_TCP, TCP_CONGESTION, optval,
+			       optlen);
+	err = sock_create_kern(sock_net(sk), AF_INET, SOCK_STREAM, IPPROTO_TCP,
+			       &other);
+	if (err)
+		return err;
+	err = set_tcp(other->sk, SOL_TCP, TCP_CONGESTION, optval, optlen);
+	sock_release(other);
+	return err;
+}
+
 /**
  * mrc_fallback_setsockopt() - proto_ops.setsockopt
  * @sock: socket
@@ -193,7 +215,9 @@ static int set_tcp(struct sock *tcp, int level, int name, sockptr_t optval,
  * @optval: its value
  * @optlen: bytes of the value
  *
- * What AF_MRC has taken the TCP socket behind it gets, too.
+ * What AF_MRC has taken the TCP socket behind it gets, too. TCP_CONGESTION also
+ * takes what only TCP knows: programs ask for its algorithms by name, and end
+ * when there is none.
  *
  * Context: process; may sleep.
  * Return: 0; -ENOPROTOOPT: no such option; -EINVAL, -EFAULT and others.
@@ -208,6 +232,8 @@ int mrc_fallback_setsockopt(struct socket *sock, int level, int name,
 	if (mrc_fallback_is_tcp(sk))
 		return set_tcp(sk, level, name, optval, optlen);
 	err = mrc_sockopt_set(sk, level, name, optval, optlen);
+	if (err == -ENOENT && level == SOL_TCP && name == TCP_CONGESTION)
+		return set_tcp_congestion(sk, fb, optval, optlen);
 	if (!err && fb && !is_own(level, name))
 		set_tcp(fb->tcp->sk, level, name, optval, optlen);
 	return err;

@@ -157,8 +157,8 @@ void mrc_tcp_opt_init(struct mrc_conn_opts *opts)
 }
 
 /*
- * TCP_CONGESTION: the controller of paths opened from now on. Names of TCP's
- * algorithms that have no counterpart here are refused as unknown.
+ * TCP_CONGESTION: the controller of paths opened from now on. What is unknown
+ * here mrc_fallback_setsockopt() asks TCP for.
  */
 static int set_congestion(struct mrc_sock *msk, sockptr_t optval,
 			  unsigned int optlen)

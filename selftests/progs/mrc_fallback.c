@@ -220,6 +220,30 @@ TEST_F(fall, option_in_between)
 	}
 }
 
+/* The name of an algorithm of TCP's counts from the fall-back on. */
+TEST_F(fall, congestion_of_tcp)
+{
+	int listener = listen_on(tcp_socket(variant), &self->addr);
+	int client = mrc_socket(variant);
+	socklen_t len = 16;
+	char name[16] = "";
+
+	ASSERT_LE(0, listener);
+	EXPECT_EQ(0, setsockopt(client, IPPROTO_TCP, TCP_CONGESTION, "reno",
+				4));
+	EXPECT_EQ(0, getsockopt(client, IPPROTO_TCP, TCP_CONGESTION, name,
+				&len));
+	EXPECT_STREQ("dctcp", name);
+	ASSERT_EQ(0, connect_any(client, &self->addr));
+	EXPECT_NE(MRC_FALLBACK_NONE, reason_of(client));
+	len = sizeof(name);
+	EXPECT_EQ(0, getsockopt(client, IPPROTO_TCP, TCP_CONGESTION, name,
+				&len));
+	EXPECT_STREQ("reno", name);
+	close(client);
+	close(listener);
+}
+
 /* Closed at every moment of it. */
 TEST_F(fall, closed_in_between)
 {

@@ -182,6 +182,29 @@ TEST_F(sock, congestion)
 					TCP_CONGESTION, "nonsense", 8));
 }
 
+/* Programs ask for TCP's algorithms; what AF_MRC uses stays and is told. */
+TEST_F(sock, congestion_of_tcp)
+{
+	int fds[] = { self->client, self->server, self->listener };
+	char name[16] = "", before[16] = "";
+	socklen_t len;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		len = sizeof(before);
+		ASSERT_EQ(0, getsockopt(fds[i], IPPROTO_TCP, TCP_CONGESTION,
+					before, &len));
+		EXPECT_EQ(0, setsockopt(fds[i], IPPROTO_TCP, TCP_CONGESTION,
+					"reno", 4));
+		len = sizeof(name);
+		EXPECT_EQ(0, getsockopt(fds[i], IPPROTO_TCP, TCP_CONGESTION,
+					name, &len));
+		EXPECT_STREQ(variant->mrc ? before : "reno", name);
+		EXPECT_ERRNO(ENOENT, setsockopt(fds[i], IPPROTO_TCP,
+						TCP_CONGESTION, "nonsense", 8));
+	}
+}
+
 TEST_F(sock, upper_layer)
 {
 	/* TCP says that it has no such layer, AF_MRC that it has none. */
