@@ -253,4 +253,5 @@ run_all()
 	parallel_apps
 	store_apps
 	plumbing_apps
+	surface_all
 }

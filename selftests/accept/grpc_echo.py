@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""gRPC for selftests/accept: grpc_echo.py server|client ADDRESS:PORT.
+"""gRPC for selftests/accept: grpc_echo.py server|client|zerocopy ADDRESS:PORT.
 
 The client sends three messages of 4 MiB one by one and a stream of sixteen
-of 64 KiB; everything comes back and is compared.
+of 64 KiB; everything comes back and is compared. "zerocopy" is a client that
+asks for zero-copy sending.
 """
 import concurrent.futures
 import sys
@@ -12,6 +13,8 @@ import grpc
 
 LIMITS = [('grpc.max_receive_message_length', 32 << 20),
           ('grpc.max_send_message_length', 32 << 20)]
+ZEROCOPY = [('grpc.experimental.tcp_tx_zerocopy_enabled', 1),
+            ('grpc.experimental.tcp_tx_zerocopy_send_bytes_threshold', 4096)]
 
 
 class Echo(grpc.GenericRpcHandler):
@@ -34,10 +37,10 @@ def serve(target):
     server.wait_for_termination()
 
 
-def call(target):
+def call(target, options):
     """Returns the number of bytes that came back unchanged."""
     good = 0
-    with grpc.insecure_channel(target, options=LIMITS) as channel:
+    with grpc.insecure_channel(target, options=options) as channel:
         grpc.channel_ready_future(channel).result(timeout=50)
         one = channel.unary_unary('/accept/one')
         for byte in b'abc':
@@ -53,4 +56,5 @@ def call(target):
 if sys.argv[1] == 'server':
     serve(sys.argv[2])
 else:
-    print('bytes right:', call(sys.argv[2]))
+    extra = ZEROCOPY if sys.argv[1] == 'zerocopy' else []
+    print('bytes right:', call(sys.argv[2], LIMITS + extra))
