@@ -292,6 +292,17 @@ static inline bool mrc_conn_has_messages(const struct mrc_sock *msk)
 }
 
 /**
+ * mrc_conn_is_prompt() - do small writes leave at once
+ * @msk: connection
+ *
+ * Return: true with TCP_NODELAY, and for the class "latency".
+ */
+static inline bool mrc_conn_is_prompt(const struct mrc_sock *msk)
+{
+	return msk->opts.nodelay || msk->opts.class == MRC_CLASS_LATENCY;
+}
+
+/**
  * mrc_rx_entry() - the stream bytes of a received skb
  * @skb: data skb in sk_receive_queue or in the reorder queue
  *

@@ -27,6 +27,7 @@
  * @fastopen: TCP_FASTOPEN queue length, stored only
  * @notsent_lowat: TCP_NOTSENT_LOWAT, bytes
  * @unordered: MRC_UNORDERED
+ * @class: MRC_CLASS, enum mrc_class
  */
 struct mrc_conn_opts {
 	bool nodelay;
@@ -44,6 +45,7 @@ struct mrc_conn_opts {
 	u32 fastopen;
 	u32 notsent_lowat;
 	bool unordered;
+	u8 class;
 };
 
 #endif /* _MRC_CONN_OPTS_H */

@@ -78,7 +78,7 @@ static bool hold_tail(struct mrc_sock *msk, const struct mrc_chunk *chunk,
 		return false;
 	}
 	return hold_cork(msk, now) ||
-	       (!msk->opts.nodelay && msk->txq.una < msk->short_end);
+	       (!mrc_conn_is_prompt(msk) && msk->txq.una < msk->short_end);
 }
 
 /* Are superframes under way that will be acknowledged in no time? */
@@ -105,7 +105,7 @@ static bool defer_few(const struct mrc_sock *msk, const struct mrc_chunk *chunk)
 	u32 left = chunk->npackets - chunk->sent;
 
 	return !(chunk->flags & (MRC_CHUNK_FIN | MRC_CHUNK_FULL)) &&
-	       !msk->opts.nodelay && !msk->fin_queued &&
+	       !mrc_conn_is_prompt(msk) && !msk->fin_queued &&
 	       left * chunk->mss < MRC_SUPERFRAME_BYTES / 2 &&
 	       busy_and_near(msk);
 }

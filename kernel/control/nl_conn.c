@@ -96,6 +96,7 @@ static int put_names(const struct conn_visit *visit,
 				   msk->public_id, msk->server) ||
 	    nla_put_u32(skb, MRC_A_CONN_PATHS, msk->npaths) ||
 	    nla_put_u32(skb, MRC_A_CONN_MSS, msk->mss) ||
+	    nla_put_u8(skb, MRC_A_CONN_CLASS, msk->opts.class) ||
 	    (msk->rate_ops &&
 	     nla_put_string(skb, MRC_A_CONN_RATE, msk->rate_ops->name)) ||
 	    (msk->sched &&

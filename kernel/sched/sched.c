@@ -12,6 +12,7 @@
 
 static const struct mrc_sched_ops *const mrc_sched_all[] = {
 	&mrc_sched_earliest,
+	&mrc_sched_latency,
 };
 
 /**

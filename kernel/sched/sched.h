@@ -76,6 +76,7 @@ struct mrc_sched_ops {
 };
 
 extern const struct mrc_sched_ops mrc_sched_earliest;
+extern const struct mrc_sched_ops mrc_sched_latency;
 
 const struct mrc_sched_ops *mrc_sched_find(const char *name);
 

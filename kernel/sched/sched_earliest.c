@@ -9,6 +9,10 @@
  * 2017, generalised to the sum of the faster paths); would the faster paths
  * run into the end of the receive window while the slow path is at work
  * (BLEST, Ferlin et al. 2016). Equal paths take turns. Pure.
+ *
+ * Scheduler "latency" asks the same and lets nobody take turns: the earliest
+ * is taken, be it by less than a packet's time, and of those that are quite
+ * equal the first, so that what is written now and then stays on one path.
  */
 #include "limits.h"
 #include "rate/span.h"
@@ -195,7 +199,7 @@ static u64 pacing_wait_ns(const struct mrc_sched_req *req,
 	return wait;
 }
 
-static int earliest_pick(const struct mrc_sched_req *req, u64 *wait_ns)
+static int pick(const struct mrc_sched_req *req, bool turns, u64 *wait_ns)
 {
 	struct choice choice;
 	int best;
@@ -204,10 +208,25 @@ static int earliest_pick(const struct mrc_sched_req *req, u64 *wait_ns)
 	best = best_now(req, &choice);
 	if (best >= 0 &&
 	    (req->urgent || !should_wait(req, &choice, best)))
-		return rotate(req, &choice, best);
+		return turns ? rotate(req, &choice, best) : best;
 	*wait_ns = pacing_wait_ns(req, &choice);
 	return -1;
 }
+
+static int earliest_pick(const struct mrc_sched_req *req, u64 *wait_ns)
+{
+	return pick(req, true, wait_ns);
+}
+
+static int latency_pick(const struct mrc_sched_req *req, u64 *wait_ns)
+{
+	return pick(req, false, wait_ns);
+}
+
+const struct mrc_sched_ops mrc_sched_latency = {
+	.name = "latency",
+	.pick = latency_pick,
+};
 
 const struct mrc_sched_ops mrc_sched_earliest = {
 	.name = "earliest",

@@ -231,8 +231,10 @@ struct sock *mrc_fallback_accept(struct mrc_sock *msk, bool kern)
 	if (!mrc_fallback_waits(msk))
 		return NULL;
 	child = inet_csk_accept(msk->fallback.tcp->sk, O_NONBLOCK, &err, kern);
-	if (child)
+	if (child) {
+		mrc_class_child(child, msk->opts.class);
 		MRC_INC_STATS(msk->mn, FallbackAccepted);
+	}
 	return child;
 }
 

@@ -171,12 +171,15 @@ static bool is_refused(int level, int name)
 /* What must not reach the TCP socket: names of AF_MRC's own controllers. */
 static bool is_own(int level, int name)
 {
-	return level == SOL_MRC || (level == SOL_TCP && name == TCP_CONGESTION);
+	return (level == SOL_MRC && name != MRC_CLASS) ||
+	       (level == SOL_TCP && name == TCP_CONGESTION);
 }
 
 static int set_tcp(struct sock *tcp, int level, int name, sockptr_t optval,
 		   unsigned int optlen)
 {
+	if (level == SOL_MRC && name == MRC_CLASS)
+		return mrc_class_set_tcp(tcp, optval, optlen);
 	if (level == SOL_MRC)
 		return name == MRC_UNORDERED ? -EOPNOTSUPP : -ENOPROTOOPT;
 	if (is_refused(level, name))
@@ -255,15 +258,17 @@ int mrc_fallback_getsockopt(struct socket *sock, int level, int name,
 {
 	const struct mrc_fallback *fb = mrc_fallback_of(sock);
 	struct sock *sk = READ_ONCE(sock->sk);
-	int zero = 0;
+	int val = 0;
 
 	if (!mrc_fallback_is_tcp(sk))
 		return mrc_sockopt_get(sk, level, name, optval, optlen);
 	if (level != SOL_MRC)
 		return READ_ONCE(sk->sk_prot)->getsockopt(sk, level, name,
 							  optval, optlen);
-	if (name == MRC_UNORDERED)
-		return mrc_sockopt_answer(&zero, sizeof(zero), optval, optlen);
+	if (name == MRC_CLASS)
+		val = mrc_class_of_tcp(sk);
+	if (name == MRC_CLASS || name == MRC_UNORDERED)
+		return mrc_sockopt_answer(&val, sizeof(val), optval, optlen);
 	if (name != MRC_INFO)
 		return -ENOPROTOOPT;
 	return mrc_info_fallback(sk, fb ? fb->reason : MRC_FALLBACK_ACCEPTED,

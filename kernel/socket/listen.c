@@ -95,6 +95,7 @@ static void init_child(struct mrc_sock *child, struct mrc_sock *listener)
 	/* What only a listener has. */
 	child->opts.defer_accept_s = 0;
 	child->opts.fastopen = 0;
+	mrc_class_child(sk, child->opts.class);
 	child->listener = lsk;
 	sock_hold(lsk);
 	mrc_port_inherit(child, listener);

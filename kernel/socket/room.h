@@ -156,6 +156,10 @@ void mrc_close_end(struct sock *sk, long timeout);
 void mrc_close_shutdown(struct sock *sk, int how);
 
 /* sockopt.c */
+int mrc_class_set(struct mrc_sock *msk, sockptr_t optval, unsigned int optlen);
+int mrc_class_set_tcp(struct sock *tcp, sockptr_t optval, unsigned int optlen);
+void mrc_class_child(struct sock *sk, u8 class);
+u8 mrc_class_of_tcp(const struct sock *tcp);
 int mrc_sockopt_set(struct sock *sk, int level, int name, sockptr_t optval,
 		    unsigned int optlen);
 int mrc_sockopt_get(struct sock *sk, int level, int name,

@@ -18,6 +18,8 @@ static int set_mrc(struct mrc_sock *msk, int name, sockptr_t optval,
 	struct sock *sk = mrc_conn_sk(msk);
 	int val;
 
+	if (name == MRC_CLASS)
+		return mrc_class_set(msk, optval, optlen);
 	if (name != MRC_UNORDERED)
 		return -ENOPROTOOPT;
 	if (!mrc_conn_has_messages(msk))
@@ -42,6 +44,9 @@ static int get_mrc(struct mrc_sock *msk, int name, char __user *optval,
 		return mrc_info_mrc(msk, optval, optlen);
 	case MRC_UNORDERED:
 		val = msk->opts.unordered;
+		return mrc_sockopt_answer(&val, sizeof(val), optval, optlen);
+	case MRC_CLASS:
+		val = msk->opts.class;
 		return mrc_sockopt_answer(&val, sizeof(val), optval, optlen);
 	default:
 		return -ENOPROTOOPT;

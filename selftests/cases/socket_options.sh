@@ -33,7 +33,10 @@ part()
 mrc_require
 ksft_begin
 # It compares both families by itself.
-[ "$MRC_FAMILY" != mrc ] || part matrix
+[ "$MRC_FAMILY" != mrc ] || {
+	part matrix
+	part class
+}
 for name in effect reuseport splice uring; do
 	part "$name"
 done

@@ -48,6 +48,7 @@ static int pick(const struct mrc_sched_req *req, u64 *wait)
 TEST(by_name)
 {
 	EXPECT_EQ(&mrc_sched_earliest, mrc_sched_find("earliest"));
+	EXPECT_EQ(&mrc_sched_latency, mrc_sched_find("latency"));
 	EXPECT_EQ(NULL, mrc_sched_find("nonsense"));
 }
 
@@ -64,6 +65,29 @@ TEST(shortest_idle_path_first)
 	/* What is queued there counts too. */
 	p[1].inflight = 4000000;
 	EXPECT_EQ(0, pick(&req, &wait));
+}
+
+/* Less than a packet's time is equal, but not for the class "latency". */
+TEST(turns_between_equals_unless_latency_counts)
+{
+	struct mrc_sched_path p[] = {
+		good_path(GBIT / 100, 2000), good_path(GBIT / 100, 2010),
+	};
+	struct mrc_sched_req req = request(p, 2);
+	u64 wait;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		req.last = pick(&req, &wait);
+		EXPECT_EQ(i % 2, req.last);
+		EXPECT_EQ(0, mrc_sched_latency.pick(&req, &wait));
+	}
+	p[0].room = 0;
+	p[0].inflight = p[0].cwnd;
+	req.backlog = 100 * LEN;
+	EXPECT_EQ(1, mrc_sched_latency.pick(&req, &wait));
+	req.urgent = true;
+	EXPECT_EQ(1, mrc_sched_latency.pick(&req, &wait));
 }
 
 /* 64 kB take 5 ms at 100 Mbit/s: half a millisecond less RTT is no help. */

@@ -66,6 +66,18 @@ const struct attr_names attr_names_conn_reason = {
 	.flags = false,
 };
 
+static const char * const names_conn_class[] = {
+	[MRC_CONN_CLASS_DEFAULT] = "default",
+	[MRC_CONN_CLASS_BULK] = "bulk",
+	[MRC_CONN_CLASS_LATENCY] = "latency",
+};
+
+const struct attr_names attr_names_conn_class = {
+	.name = names_conn_class,
+	.count = ARRAY_SIZE(names_conn_class),
+	.flags = false,
+};
+
 static const char * const names_fallback[] = {
 	[MRC_CONN_FALLBACK_NONE] = "none",
 	[MRC_CONN_FALLBACK_REFUSED] = "refused",
@@ -244,6 +256,10 @@ static const struct attr_desc set_conn[MRC_A_CONN_MAX + 1] = {
 	[MRC_A_CONN_FALLBACK] = {
 		.name = "fallback", .kind = ATTR_U8,
 		.names = &attr_names_fallback,
+	},
+	[MRC_A_CONN_CLASS] = {
+		.name = "class", .kind = ATTR_U8,
+		.names = &attr_names_conn_class,
 	},
 };
 

@@ -12,6 +12,7 @@ extern const struct attr_names attr_names_endpoint_flag;
 extern const struct attr_names attr_names_conn_state;
 extern const struct attr_names attr_names_conn_type;
 extern const struct attr_names attr_names_conn_reason;
+extern const struct attr_names attr_names_conn_class;
 extern const struct attr_names attr_names_fallback;
 extern const struct attr_names attr_names_path_state;
 extern const struct attr_names attr_names_path_reason;

@@ -27,6 +27,7 @@ static const struct out_col columns[] = {
 	{ "mss", NULL, OUT_NUMBER, MRC_A_CONN_MSS, 0 },
 	{ "rate", "RATE", OUT_STRING, MRC_A_CONN_RATE, 0 },
 	{ "sched", "SCHED", OUT_STRING, MRC_A_CONN_SCHED, 0 },
+	{ "class", "CLASS", OUT_NAME, MRC_A_CONN_CLASS, 0 },
 	{ "snd_queue", "SNDQ", OUT_BYTES, MRC_A_CONN_SND_QUEUE, 0 },
 	{ "unsent", NULL, OUT_BYTES, MRC_A_CONN_UNSENT, 0 },
 	{ "snd_window", "WINDOW", OUT_BYTES, MRC_A_CONN_SND_WINDOW, 0 },

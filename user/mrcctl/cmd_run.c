@@ -104,28 +104,56 @@ static int start(const struct ctx *ctx, char **argv)
 		    "%s", strerror(errno));
 }
 
-/* Variable of the preload library that an option sets; NULL: unknown. */
-static const char *variable(const char *option)
+/* Words after --class. */
+static const char * const classes[] = { "default", "bulk", "latency", NULL };
+
+static bool is_class(const char *word)
 {
-	if (!strcmp(option, "-4") || !strcmp(option, "--ipv4"))
-		return "MRC_IPV4";
-	if (!strcmp(option, "-s") || !strcmp(option, "--strict"))
-		return "MRC_STRICT";
-	return NULL;
+	const char * const *name;
+
+	for (name = classes; *name; name++)
+		if (!strcmp(word, *name))
+			return true;
+	return false;
+}
+
+static bool is(const char *word, const char *brief, const char *full)
+{
+	return !strcmp(word, brief) || !strcmp(word, full);
+}
+
+/* Sets the variables of the preload library; returns the words used up, or
+ * minus the exit status.
+ */
+static int take_option(const struct ctx *ctx, int argc, char **argv)
+{
+	if (is(argv[0], "-4", "--ipv4")) {
+		setenv("MRC_IPV4", "1", 1);
+		return 1;
+	}
+	if (is(argv[0], "-s", "--strict")) {
+		setenv("MRC_STRICT", "1", 1);
+		return 1;
+	}
+	if (!is(argv[0], "-c", "--class"))
+		return -fail_usage(ctx, argv[0], "unknown option");
+	if (argc < 2 || !is_class(argv[1]))
+		return -fail_usage(ctx, argc < 2 ? argv[0] : argv[1],
+				   "a class is bulk, latency or default");
+	setenv("MRC_CLASS", argv[1], 1);
+	return 2;
 }
 
 static int run(const struct ctx *ctx, int argc, char **argv)
 {
 	while (argc && argv[0][0] == '-') {
 		bool end = !strcmp(argv[0], "--");
-		const char *name = end ? NULL : variable(argv[0]);
+		int used = end ? 1 : take_option(ctx, argc, argv);
 
-		if (!end && !name)
-			return fail_usage(ctx, argv[0], "unknown option");
-		if (name)
-			setenv(name, "1", 1);
-		argc--;
-		argv++;
+		if (used < 0)
+			return -used;
+		argc -= used;
+		argv += used;
 		if (end)
 			break;
 	}
@@ -135,12 +163,12 @@ static int run(const struct ctx *ctx, int argc, char **argv)
 }
 
 static const char * const words[] = {
-	"-4", "--ipv4", "-s", "--strict", "--", NULL
+	"-4", "--ipv4", "-s", "--strict", "-c", "--class", "--", NULL
 };
 
 const struct command cmd_run = {
 	.object		= "run",
-	.args		= "[-4|--ipv4] [-s|--strict] -- PROGRAM [ARGUMENT...]",
+	.args		= "[-4|--ipv4] [-s|--strict] [-c|--class CLASS] -- PROGRAM [ARGUMENT...]",
 	.help		= "start a program whose TCP sockets become AF_MRC sockets",
 	.words		= words,
 	.run		= run,

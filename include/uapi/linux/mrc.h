@@ -34,12 +34,21 @@
 /* Options of level SOL_MRC. */
 #define MRC_INFO	1	/* get: struct mrc_info, then the paths */
 #define MRC_UNORDERED	2	/* int: 1: messages as soon as they are whole */
+#define MRC_CLASS	3	/* int: enum mrc_class */
 
 /* Longest name of a rate controller or scheduler, with its NUL. */
 #define MRC_NAME_MAX	16
 
 /* Most paths that one connection can have. */
 #define MRC_PATHS_MAX	64
+
+/* What a connection is for: MRC_CLASS. Sets marks, as IP_TOS would. */
+enum mrc_class {
+	MRC_CLASS_DEFAULT	= 0,	/* no mark */
+	MRC_CLASS_BULK		= 1,	/* DSCP AF11, priority "bulk" */
+	MRC_CLASS_LATENCY	= 2,	/* DSCP AF21, "interactive", no delay */
+	__MRC_CLASSES
+};
 
 /* Why a connection goes over TCP. */
 enum mrc_fallback_reason {
@@ -129,7 +138,7 @@ struct mrc_path_info {
  * @acked_bytes: stream bytes acknowledged in order
  * @received_bytes: stream bytes received in order
  * @fallback: enum mrc_fallback_reason; over TCP there are no paths
- * @reserved: 0
+ * @class: enum mrc_class
  * @paths: one entry per path, as many as the caller's buffer holds
  */
 struct mrc_info {
@@ -145,7 +154,7 @@ struct mrc_info {
 	__u64	acked_bytes;
 	__u64	received_bytes;
 	__u32	fallback;
-	__u32	reserved;
+	__u32	class;
 	struct mrc_path_info paths[];
 };
 

@@ -52,6 +52,13 @@ enum mrc_nl_conn_reason {
 	MRC_CONN_REASON_FALLBACK = 7,		/* Goes on over TCP. */
 };
 
+/* What a connection is for (MRC_CLASS). */
+enum mrc_nl_conn_class {
+	MRC_CONN_CLASS_DEFAULT = 0,		/* Not marked. */
+	MRC_CONN_CLASS_BULK = 1,		/* Much data, no hurry. */
+	MRC_CONN_CLASS_LATENCY = 2,		/* Little data, early. */
+};
+
 /* Why a connection goes over TCP. */
 enum mrc_nl_fallback {
 	MRC_CONN_FALLBACK_NONE = 0,		/* It does not. */
@@ -169,6 +176,8 @@ enum {
 	MRC_A_CONN_TYPE,
 	/* u8: Why the connection goes over TCP. Absent - it does not. */
 	MRC_A_CONN_FALLBACK,
+	/* u8: What the connection is for. */
+	MRC_A_CONN_CLASS,
 
 	__MRC_A_CONN_MAX,
 	MRC_A_CONN_MAX = (__MRC_A_CONN_MAX - 1)
