@@ -134,11 +134,79 @@ refused()
 	refusal set "$dir/setuid" ran
 }
 
-mrc_require
+# Prints the DSCP byte of a UDP packet of AF_MRC that comes in on a device.
+SNIFF="
+import socket, sys
+s = socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(0x800))
+s.bind((sys.argv[1], 0))
+s.settimeout(60)
+print('ready', flush=True)
+while True:
+    data = s.recv(2048)
+    if data[9] == 17 and data[22:24] == (4795).to_bytes(2, 'big') \\
+            and data[1] & ~3:
+        sys.exit(print('tos', data[1] & ~3, flush=True))
+"
+
+latency_listens()
+{
+	mrc_json b conn show | jq -e 'any(.[]; .state == "listen" and
+		.class == "latency")' >/dev/null
+}
+
+class()
+{
+	local log=$KSFT_TMP/class
+
+	check_status "unknown class" 2 mrcctl run --class fast -- true
+	check_status "no class" 2 mrcctl run --class
+	topo_direct 1 || return
+	bg "$log.sniff" ip netns exec "$HB" /usr/bin/python3 -c "$SNIFF" b0
+	wait_log "$log.sniff" ready 30 || ksft_fail "cannot sniff"
+	bg "$log.server" ip netns exec "$HB" mrcctl run --class latency -- \
+		socat -u TCP-LISTEN:7000,reuseaddr STDOUT
+	wait_until 20 latency_listens || ksft_fail "no listener of the class"
+	echo hello | on_a timeout 20 mrcctl run -c bulk -- \
+		socat -u STDIN TCP:10.9.0.2:7000
+	wait_log "$log.server" hello 20 || ksft_fail "nothing arrives"
+	wait_log "$log.sniff" '^tos 40$' 20 || {
+		ksft_fail "packets are not marked"
+		cat "$log.sniff"
+	}
+}
+
+# With the library in /etc/ld.so.preload, in a mount namespace of its own, the
+# programs of the list use AF_MRC, others do not, setuid or not.
+listed()
+{
+	local etc=$KSFT_TMP/etc lib
+
+	lib=$(mrcctl run -- printenv LD_PRELOAD)
+	mkdir "$etc"
+	cp /etc/ld.so.cache "$etc"
+	echo "$lib" > "$etc/ld.so.preload"
+	printf '# programs\n/usr/bin/python3 latency\n' > "$etc/mrc.programs"
+	# shellcheck disable=SC2016
+	check "listed" unshare -m sh -c 'mount --bind "$0" /etc && exec "$@"' \
+		"$etc" /usr/bin/python3 -c '
+import socket
+assert socket.socket().getsockopt(301, 3) == 2'
+	printf 'python2\n' > "$etc/mrc.programs"
+	# shellcheck disable=SC2016
+	check_status "not listed" 1 unshare -m sh -c \
+		'mount --bind "$0" /etc && exec "$@"' \
+		"$etc" /usr/bin/python3 -c '
+import socket
+socket.socket().getsockopt(301, 3)' 2>/dev/null
+}
+
+mrc_require socat
 [ "$MRC_FAMILY" = mrc ] || ksft_skip_all "only for the family mrc"
 ksft_begin
 ksft_run "exit status and signals" statuses
 ksft_run "streams, arguments, environment" handed_on
 ksft_run "which sockets are replaced" replaced
+ksft_run "class: marks, listeners, refusals" class
+ksft_run "list of programs" listed
 ksft_run "static and setuid programs" refused
 ksft_end

@@ -30,6 +30,8 @@ case_usage_names_the_word()
 	expect 2 'conn: a connection id' mrcctl path show conn &&
 	expect 2 'xyz: not a connection id' mrcctl path show conn xyz &&
 	expect 2 'a program must follow' mrcctl run -- &&
+	expect 2 'fast: a class is' mrcctl run --class fast -- true &&
+	expect 2 '--class: a class is' mrcctl run --class &&
 	expect 2 '--bogus: unknown option' mrcctl run --bogus true
 }
 
