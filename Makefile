@@ -19,13 +19,14 @@ help:
 	@echo 'make demo          four paths, one connection, in a guest'
 	@echo 'make check         all tests, in guests; CASES="basic_*" chooses'
 	@echo 'make bench         beside TCP and MPTCP, in a guest; BENCH="paths4 ecn" chooses'
+	@echo 'make bench-examples  step times of examples/, beside TCP'
 	@echo 'make deps          install the Debian 12 packages that all of them need;'
 	@echo '                   they do so themselves; DEPS="build guest checks" chooses'
 	@echo 'make check-debug   the same on a kernel with KASAN, lockdep, kmemleak'
 	@echo 'make check-style   kernel style, sparse, kernel-doc, sizes, shellcheck'
 	@echo 'make modules       the module, as build/mrc.ko'
 	@echo 'make user          mrcctl and the preload library'
-	@echo 'make selftests     the test programs'
+	@echo 'make selftests     the test programs; examples: those of examples/'
 	@echo 'make check-unit    tests of the pure parts, in user space'
 	@echo 'make coverage      lines of the pure parts that they reach'
 	@echo 'make fuzz          fuzzers; FUZZ_SECONDS=600 says for how long'
@@ -46,8 +47,11 @@ modules:
 user:
 	$(MAKE) -C user
 
-selftests:
+selftests: examples
 	@$(MAKE) --no-print-directory -C selftests
+
+examples:
+	@$(MAKE) --no-print-directory -C examples
 
 check-unit unit:
 	$(MAKE) -C selftests/unit check
@@ -77,6 +81,12 @@ bench:
 	@$(MAKE) --no-print-directory -s user selftests
 	@scripts/vm --timeout 3600 --results build/bench -- scripts/bench $(BENCH)
 
+bench-examples:
+	@scripts/install-deps build guest checks examples
+	@$(MAKE) --no-print-directory -s user selftests
+	@scripts/vm --timeout 3600 --results build/bench -- \
+		scripts/bench-examples $(BENCH)
+
 install: modules user
 	@DESTDIR="$(DESTDIR)" scripts/install-module
 	@$(MAKE) --no-print-directory -C user install \
@@ -95,9 +105,10 @@ clean:
 	$(if $(wildcard user/Makefile),$(MAKE) -C user clean)
 	$(if $(wildcard selftests/unit/Makefile),$(MAKE) -C selftests/unit clean)
 	-@$(MAKE) --no-print-directory -C selftests clean
+	@$(MAKE) --no-print-directory -C examples clean
 
-.PHONY: help deps modules user selftests unit check-unit coverage fuzz check \
-	check-debug check-style demo bench install uninstall dkms-install \
+.PHONY: help deps modules user selftests examples unit check-unit coverage fuzz check \
+	check-debug check-style demo bench bench-examples install uninstall dkms-install \
 	dkms-uninstall clean
 export KERNEL
 ifneq ($(CASES),)
