@@ -148,7 +148,7 @@ void mrc_info_fill(struct mrc_sock *msk, struct mrc_info *info)
 	info->size = sizeof(*info);
 	info->path_size = sizeof(struct mrc_path_info);
 	info->state = mrc_conn_state_shown(mrc_conn_sk(msk)->sk_state);
-	info->class = msk->opts.class;
+	info->conn_class = msk->opts.class;
 	info->rcv_queue = min_t(u64, mrc_recv_ready(msk), U32_MAX);
 	info->reorder_queue = min_t(u64, msk->rxq.bytes, U32_MAX);
 	info->snd_queue = min_t(u64, txq->end - txq->una, U32_MAX);
@@ -216,7 +216,7 @@ void mrc_info_fallback_fill(struct sock *tcp, u8 reason, struct mrc_info *info)
 	info->size = sizeof(*info);
 	info->path_size = sizeof(struct mrc_path_info);
 	info->fallback = reason;
-	info->class = mrc_class_of_tcp(tcp);
+	info->conn_class = mrc_class_of_tcp(tcp);
 	info->state = tcp->sk_state;
 	if (mrc_socket_in(tcp, TCPF_CLOSE | TCPF_LISTEN | TCPF_SYN_SENT))
 		return;

@@ -77,7 +77,7 @@ static int info_class(int fd)
 	socklen_t len = sizeof(info);
 
 	return getsockopt(fd, SOL_MRC, MRC_INFO, &info, &len) ? -1 :
-	       (int)info.class;
+	       (int)info.conn_class;
 }
 
 TEST_F(klass, values_and_marks)

@@ -138,7 +138,7 @@ struct mrc_path_info {
  * @acked_bytes: stream bytes acknowledged in order
  * @received_bytes: stream bytes received in order
  * @fallback: enum mrc_fallback_reason; over TCP there are no paths
- * @class: enum mrc_class
+ * @conn_class: enum mrc_class
  * @paths: one entry per path, as many as the caller's buffer holds
  */
 struct mrc_info {
@@ -154,7 +154,7 @@ struct mrc_info {
 	__u64	acked_bytes;
 	__u64	received_bytes;
 	__u32	fallback;
-	__u32	class;
+	__u32	conn_class;
 	struct mrc_path_info paths[];
 };
 
