@@ -39,9 +39,12 @@ ksft_begin
 topo_direct 2 || ksft_skip_all "cannot build the topology"
 injector_routes || ksft_result FAIL "routes to the injector"
 UDP_PORT=$(on_b sysctl -n net.mrc.udp_port)
-inject open refuse join data fin ack reset form tail secret
+# For the ICMP messages: TCP for no other reason.
+on_b sysctl -q net.mrc.fallback_timeout=60000
+inject open refuse join data fin ack reset form tail secret limit \
+	unreach
 on_b mrcctl endpoint add "$(addr_b 1)" dev b1 ||
 	ksft_result FAIL "endpoint of the host"
-inject path
+inject path announced
 [ "${MRC_LONG:-0}" = 0 ] || inject open.slow_cookie_expired
 ksft_end

@@ -132,7 +132,8 @@ struct inject_test {
 
 extern const struct inject_test tests_open[], tests_refuse[], tests_join[],
 	tests_path[], tests_data[], tests_fin[], tests_ack[], tests_reset[],
-	tests_form[], tests_tail[], tests_secret[];
+	tests_form[], tests_tail[], tests_secret[], tests_limit[],
+	tests_announced[], tests_unreach[];
 
 /* The script ends with a message when @cond is not true. */
 #define must(cond) \
@@ -161,6 +162,8 @@ void net_enter_host(void);
 void net_leave_host(void);
 void net_send(in_addr_t src, __u16 sport, in_addr_t dst, __u8 tos,
 	      const void *data, size_t len);
+void net_send_icmp(in_addr_t src, in_addr_t dst, const void *msg, size_t len,
+		   __u16 spoil);
 void net_send_segments(in_addr_t src, __u16 sport, in_addr_t dst,
 		       const void *data, size_t len, __u16 segment);
 bool net_recv(struct pkt *pkt, int ms);
@@ -216,6 +219,7 @@ int app_socket(void);
 int app_listen(__u16 port, int backlog);
 int app_accept(int listener);
 int app_connect(in_addr_t dst, __u16 port);
+int app_connect_any(in_addr_t dst, __u16 port);
 void app_connected(int fd);
 void app_read(int fd, const void *data, size_t len);
 void app_write(int fd, const void *data, size_t len);
@@ -228,6 +232,6 @@ int app_paths(int fd);
 struct mrc_info *app_info(int fd);
 __u64 stat_get(const char *name);
 int app_listing(int cmd, void *buf, size_t size);
-void app_limit_paths(unsigned int paths);
+void app_limit(int limit, unsigned int value);
 
 #endif /* MRC_SELFTESTS_INJECT_H */

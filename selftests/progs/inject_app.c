@@ -11,18 +11,22 @@
 #include "genl.h"
 #include "inject.h"
 
-int app_socket(void)
+static int host_socket(int protocol)
 {
 	int fd;
 
 	net_enter_host();
-	/* The answers on the wire are what is tested, not TCP. */
-	fd = socket(AF_MRC, SOCK_STREAM | SOCK_NONBLOCK,
-		    MRCPROTO_IPV4 | MRCPROTO_STRICT);
+	fd = socket(AF_MRC, SOCK_STREAM | SOCK_NONBLOCK, protocol);
 	if (fd < 0)
 		fail("socket: %s", strerror(errno));
 	net_leave_host();
 	return fd;
+}
+
+int app_socket(void)
+{
+	/* The answers on the wire are what is tested, not TCP. */
+	return host_socket(MRCPROTO_IPV4 | MRCPROTO_STRICT);
 }
 
 int app_listen(__u16 port, int backlog)
@@ -59,19 +63,29 @@ int app_accept(int listener)
 	return fd;
 }
 
-int app_connect(in_addr_t dst, __u16 port)
+static int begin_connect(int fd, in_addr_t dst, __u16 port)
 {
 	struct sockaddr_in sin = {
 		.sin_family = AF_INET,
 		.sin_port = htons(port),
 		.sin_addr.s_addr = dst,
 	};
-	int fd = app_socket();
 
 	if (!connect(fd, (struct sockaddr *)&sin, sizeof(sin)) ||
 	    errno != EINPROGRESS)
 		fail("connect: %s", strerror(errno));
 	return fd;
+}
+
+int app_connect(in_addr_t dst, __u16 port)
+{
+	return begin_connect(app_socket(), dst, port);
+}
+
+/* TCP will do, too. */
+int app_connect_any(in_addr_t dst, __u16 port)
+{
+	return begin_connect(host_socket(MRCPROTO_IPV4), dst, port);
 }
 
 static int so_error(int fd)
@@ -223,15 +237,15 @@ int app_listing(int cmd, void *buf, size_t size)
 	return len;
 }
 
-/* Most paths of a connection on the module's host. */
-void app_limit_paths(unsigned int paths)
+/* Sets a limit, MRC_A_LIMITS_*, of the module's host. */
+void app_limit(int limit, unsigned int value)
 {
 	struct {
 		struct nlattr attr;
 		__u32 value;
 	} req = {
-		.attr = { .nla_len = 8, .nla_type = MRC_A_LIMITS_MAX_PATHS },
-		.value = paths,
+		.attr = { .nla_len = 8, .nla_type = limit },
+		.value = value,
 	};
 	char buf[1024];
 

@@ -4,6 +4,7 @@
  */
 #include <netinet/tcp.h>
 #include <unistd.h>
+#include <linux/mrc_netlink.h>
 #include "inject.h"
 
 /* The connection as seen on the second path. */
@@ -210,11 +211,11 @@ static void join_refused(void)
 	conn_send(&d, &msg, sizeof(msg));
 	must_eq(joined_reason(&d), MRC_WIRE_R_LIMIT);
 	must_eq(stat_get("PathJoinRefused"), refused + 1);
-	app_limit_paths(1);
+	app_limit(MRC_A_LIMITS_MAX_PATHS, 1);
 	get_challenge(&d, &msg, 2);
 	conn_send(&d, &msg, sizeof(msg));
 	must_eq(joined_reason(&d), MRC_WIRE_R_LIMIT);
-	app_limit_paths(64);
+	app_limit(MRC_A_LIMITS_MAX_PATHS, 64);
 	must_eq(app_paths(fd), 1);
 	conn_send(&d, &msg, sizeof(msg));
 	must_eq(joined_reason(&d), 0);

@@ -10,6 +10,7 @@
 #include <linux/if_packet.h>
 #include <linux/udp.h>
 #include <netinet/ip.h>
+#include <netinet/ip_icmp.h>
 #include <poll.h>
 #include <sched.h>
 #include <unistd.h>
@@ -96,24 +97,40 @@ static __u16 fold(__u32 sum)
 	return htons(~sum);
 }
 
+/* Sends @ip, complete but for its length, with a header and data after it. */
+static void send_ip(struct iphdr *ip, const void *head, size_t head_len,
+		    const void *data, size_t len)
+{
+	static __u8 buf[65536];
+	struct sockaddr_in to = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = ip->daddr,
+	};
+	size_t total = sizeof(*ip) + head_len + len;
+
+	ip->version = 4;
+	ip->ihl = 5;
+	ip->ttl = 64;
+	ip->tot_len = htons(total);
+	memcpy(buf, ip, sizeof(*ip));
+	memcpy(buf + sizeof(*ip), head, head_len);
+	memcpy(buf + sizeof(*ip) + head_len, data, len);
+	if (sendto(raw, buf, total, 0, (struct sockaddr *)&to,
+		   sizeof(to)) != (ssize_t)total)
+		fail("sendto: %s", strerror(errno));
+}
+
 /* Sends one datagram to the MRC port of @dst. */
 void net_send(in_addr_t src, __u16 sport, in_addr_t dst, __u8 tos,
 	      const void *data, size_t len)
 {
-	static __u8 buf[65536];
-	struct sockaddr_in to = { .sin_family = AF_INET };
-	size_t total = sizeof(struct iphdr) + sizeof(struct udphdr) + len;
 	struct udphdr udp = {
 		.source = htons(sport),
 		.dest = htons(udp_port),
 		.len = htons(sizeof(udp) + len),
 	};
 	struct iphdr ip = {
-		.version = 4,
-		.ihl = 5,
 		.tos = tos,
-		.tot_len = htons(total),
-		.ttl = 64,
 		.protocol = IPPROTO_UDP,
 		.saddr = src,
 		.daddr = dst,
@@ -124,13 +141,27 @@ void net_send(in_addr_t src, __u16 sport, in_addr_t dst, __u8 tos,
 	udp.check = fold(add(data, len, sum));
 	if (!udp.check)
 		udp.check = 0xffff;
-	memcpy(buf, &ip, sizeof(ip));
-	memcpy(buf + sizeof(ip), &udp, sizeof(udp));
-	memcpy(buf + sizeof(ip) + sizeof(udp), data, len);
-	to.sin_addr.s_addr = dst;
-	if (sendto(raw, buf, total, 0, (struct sockaddr *)&to,
-		   sizeof(to)) != (ssize_t)total)
-		fail("sendto: %s", strerror(errno));
+	send_ip(&ip, &udp, sizeof(udp), data, len);
+}
+
+/* Sends an ICMP message; @spoil is added to its checksum. */
+void net_send_icmp(in_addr_t src, in_addr_t dst, const void *msg, size_t len,
+		   __u16 spoil)
+{
+	struct iphdr ip = {
+		.protocol = IPPROTO_ICMP,
+		.saddr = src,
+		.daddr = dst,
+	};
+	struct icmphdr icmp;
+
+	memcpy(&icmp, msg, sizeof(icmp));
+	icmp.checksum = 0;
+	icmp.checksum = fold(add((const char *)msg + sizeof(icmp),
+				 len - sizeof(icmp),
+				 add(&icmp, sizeof(icmp), 0))) + spoil;
+	send_ip(&ip, &icmp, sizeof(icmp), (const char *)msg + sizeof(icmp),
+		len - sizeof(icmp));
 }
 
 /* Sends one superframe, which crosses the devices whole. */

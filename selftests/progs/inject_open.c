@@ -120,6 +120,63 @@ static void init_ack_forged(void)
 	conn_read(&c, "x", 1);
 }
 
+/* Everything that only an open connection takes, under a key of zeros. */
+static void send_too_early(struct conn *c)
+{
+	static const struct {
+		int type;
+		size_t len;
+	} signed_types[] = {
+		{ MRC_WIRE_JOIN, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_CONFIRM, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_PING, sizeof(struct mrc_wire_ping) },
+		{ MRC_WIRE_PONG, sizeof(struct mrc_wire_ping) },
+		{ MRC_WIRE_ADDR, sizeof(struct mrc_wire_addr) },
+		{ MRC_WIRE_PATH, sizeof(struct mrc_wire_path) },
+	};
+	__u8 msg[64] = { };
+	unsigned int i;
+
+	memset(&c->key, 0, sizeof(c->key));
+	send_at(c, 0, "early", 5);
+	send_fin(c, 0);
+	send_ack(c);
+	for (i = 0; i < ARRAY_SIZE(signed_types); i++) {
+		fill_hdr((void *)msg, signed_types[i].type, 0, 1, c->peer_cid);
+		conn_sign_send(c, msg, signed_types[i].len);
+	}
+}
+
+/* Who knows the id of a client that waits cannot speak for its server. */
+static void before_init_ack(void)
+{
+	__u64 packets = stat_get("RxPackets");
+	struct mrc_wire_init_ack msg;
+	struct conn c;
+	int fd;
+
+	conn_init(&c, us0);
+	fd = app_connect(c.ip, c.sport);
+	take_init(&c, expect_to(us0, MRC_WIRE_INIT));
+	send_too_early(&c);
+	nothing(TYPE_ANY & ~TYPE(INIT));
+	app_state_is(fd, TCP_SYN_SENT);
+	must_eq(stat_get("RxPackets"), packets);
+	take_init(&c, expect_to(us0, MRC_WIRE_INIT));
+	make_init_ack(&c, &msg);
+	conn_send(&c, &msg, sizeof(msg));
+	check_open(&c, expect(&c, MRC_WIRE_OPEN));
+	/* Nothing has confirmed it: it comes again. */
+	check_open(&c, expect(&c, MRC_WIRE_OPEN));
+	watch(&c);
+	c.psn = 1;
+	c.off = 0;
+	send_data(&c, "in time", 7);
+	app_read(fd, "in time", 7);
+	app_write(fd, "x", 1);
+	conn_read(&c, "x", 1);
+}
+
 /* Larger than need be, as through a padding middlebox: answered as ever. */
 static void padded_init(void)
 {
@@ -284,6 +341,7 @@ const struct inject_test tests_open[] = {
 	{ "as_server", as_server },
 	{ "behind_nat", behind_nat },
 	{ "init_ack_forged", init_ack_forged },
+	{ "before_init_ack", before_init_ack },
 	{ "padded_init", padded_init },
 	{ "cookie_of_another", cookie_of_another },
 	{ "cookie_altered", cookie_altered },

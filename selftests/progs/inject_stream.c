@@ -115,7 +115,7 @@ struct pkt *conn_read(struct conn *c, const void *data, size_t len)
 		off = be64toh(msg->offset);
 		n = pkt->len - sizeof(*msg);
 		must(off <= c->got);
-		must(n > 0 && off + n <= end);
+		must(n > 0 && n <= c->mss && off + n <= end);
 		if (ntohl(msg->hdr.psn) == c->cum)
 			c->cum++;
 		skip = c->got - off;

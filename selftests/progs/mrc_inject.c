@@ -31,6 +31,9 @@ static const struct {
 	{ "form", tests_form },
 	{ "tail", tests_tail },
 	{ "secret", tests_secret },
+	{ "limit", tests_limit },
+	{ "unreach", tests_unreach },
+	{ "announced", tests_announced },
 };
 
 static unsigned int number, failed;
