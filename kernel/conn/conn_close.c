@@ -21,12 +21,17 @@
 #define TIME_WAIT_MIN_NS	(50 * MRC_NSEC_PER_MSEC)
 #define TIME_WAIT_MAX_NS	(2 * MRC_NSEC_PER_SEC)
 
-/* Queues the end of the stream. */
+/* Queues the end of the stream. Who ends one may wait for the memory: without
+ * it the connection could only be reset.
+ */
 static int queue_fin(struct mrc_sock *msk)
 {
+	gfp_t gfp = mrc_conn_sk(msk)->sk_allocation;
 	struct mrc_chunk *chunk;
 
-	chunk = mrc_chunk_alloc(msk, mrc_conn_sk(msk)->sk_allocation);
+	if (gfpflags_allow_blocking(gfp))
+		gfp |= __GFP_NOFAIL;
+	chunk = mrc_chunk_alloc(msk, gfp);
 	if (!chunk)
 		return -ENOBUFS;
 	chunk->offset = msk->txq.end;
