@@ -13,8 +13,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,10 +63,21 @@ static void note(int err)
 		errors[err]++;
 }
 
+/* A side that only reads learns by keep-alives that a RESET was lost. */
+static void keep_alive(int fd)
+{
+	int one = 1, idle = 5;
+
+	setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof(idle));
+	setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &idle, sizeof(idle));
+}
+
 static struct slot *add_slot(int fd)
 {
 	struct slot *slot;
 
+	keep_alive(fd);
 	for (slot = slots; slot < slots + SLOTS; slot++) {
 		if (slot->fd >= 0)
 			continue;
@@ -210,18 +219,7 @@ static unsigned int alive(void)
 	return n;
 }
 
-/* From here on the kernel may be out of memory for this process. */
-static void make_it_fail(void)
-{
-	int fd = open("/proc/self/make-it-fail", O_WRONLY);
-
-	mlockall(MCL_CURRENT | MCL_FUTURE);
-	if (fd < 0 || write(fd, "1", 1) != 1)
-		perror("make-it-fail");
-	close(fd);
-}
-
-static int churn(bool server, bool fail)
+static int churn(bool server)
 {
 	long long end = now_ms() + seconds * 1000ll;
 	unsigned int n;
@@ -240,8 +238,6 @@ static int churn(bool server, bool fail)
 		printf("ready\n");
 		fflush(stdout);
 	}
-	if (fail)
-		make_it_fail();
 	while ((n = alive()) || now_ms() < end) {
 		if (!server && n < parallel && now_ms() < end)
 			open_one();
@@ -254,7 +250,7 @@ static void usage(void)
 {
 	fprintf(stderr, "mrc_churn [--connect ADDR] --port PORT ");
 	fprintf(stderr, "[--seconds N] [--parallel N] [--bytes N] ");
-	fprintf(stderr, "[--patience S] [--fail]\n");
+	fprintf(stderr, "[--patience S]\n");
 	exit(2);
 }
 
@@ -267,10 +263,9 @@ int main(int argc, char **argv)
 		{ "parallel", required_argument, NULL, 'n' },
 		{ "bytes", required_argument, NULL, 'b' },
 		{ "patience", required_argument, NULL, 'w' },
-		{ "fail", no_argument, NULL, 'f' },
 		{ }
 	};
-	bool server = true, fail = false;
+	bool server = true;
 	int opt, err, i;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -286,15 +281,13 @@ int main(int argc, char **argv)
 			most = atol(optarg);
 		else if (opt == 'w')
 			patience = atoi(optarg);
-		else if (opt == 'f')
-			fail = true;
 		else
 			usage();
 	}
 	if (!addr.sin_port || parallel > SLOTS || most < 1 || optind < argc)
 		usage();
 	srandom(1);
-	err = churn(server, fail);
+	err = churn(server);
 	printf("opened %lu ended %lu hung %lu in %lu out %lu\n", opened, done,
 	       hung, bytes_in, bytes_out);
 	for (i = 1; i < ERRNOS; i++)
