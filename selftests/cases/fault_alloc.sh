@@ -119,17 +119,6 @@ connections_come_and_go()
 	check "nothing is left" wait_until "$(stretched 20)" mrc_idle
 }
 
-# Bytes that the receiver of the transfer under way has in order.
-received()
-{
-	mrc_json b conn show | jq '[.[].received_bytes // 0] | max // 0'
-}
-
-received_more_than()
-{
-	[ "$(received)" -gt "$1" ]
-}
-
 # Changes and listings; failures are fine.
 disturb()
 {
@@ -147,10 +136,7 @@ transfers_go_on()
 {
 	local i=0 before end
 
-	xfer_server "$KSFT_TMP/server.log" --timeout 320 --direction both \
-		--seconds 300 || return 1
-	xfer_client "$KSFT_TMP/client.log" --timeout 320 --direction both \
-		--connect "$(addr_b 0)" --seconds 300
+	xfer_both 300 320 || return 1
 	check "data flows" wait_until 20 received_more_than 100000
 	before=$(received)
 	faults_on 1
@@ -167,14 +153,7 @@ transfers_go_on()
 		'>' 100000
 	check "data flows on" wait_until 20 \
 		received_more_than $(($(received) + 100000))
-	kill -USR1 "$XFER_CLIENT" "$XFER_SERVER"
-	xfer_join 60 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
-	check_num "bytes A to B lost" \
-		$(($(xfer_value "$KSFT_TMP/client.log" sent) - \
-		   $(xfer_value "$KSFT_TMP/server.log" received))) == 0
-	check_num "bytes B to A lost" \
-		$(($(xfer_value "$KSFT_TMP/server.log" sent) - \
-		   $(xfer_value "$KSFT_TMP/client.log" received))) == 0
+	xfer_end
 }
 
 # When memory is back, so is everything else.

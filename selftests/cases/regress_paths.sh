@@ -15,37 +15,11 @@
 # shellcheck source=selftests/lib/mrc.sh
 . "$KSFT_LIB/mrc.sh"
 
-# Bytes that the receiver of the transfer under way has in order.
-received()
-{
-	mrc_json b conn show | jq '[.[].received_bytes // 0] | max // 0'
-}
-
-received_more_than()
-{
-	[ "$(received)" -gt "$1" ]
-}
-
 # Both directions until the signal; ends with not a byte lost.
 start_transfer()
 {
-	xfer_server "$KSFT_TMP/server.log" --timeout 320 --direction both \
-		--seconds 300 || return 1
-	xfer_client "$KSFT_TMP/client.log" --timeout 320 --direction both \
-		--connect "$(addr_b 0)" --seconds 300
+	xfer_both 300 320 || return 1
 	check "data flows" wait_until 20 received_more_than 100000
-}
-
-end_transfer()
-{
-	kill -USR1 "$XFER_CLIENT" "$XFER_SERVER"
-	xfer_join 60 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
-	check_num "bytes A to B lost" \
-		$(($(xfer_value "$KSFT_TMP/client.log" sent) - \
-		   $(xfer_value "$KSFT_TMP/server.log" received))) == 0
-	check_num "bytes B to A lost" \
-		$(($(xfer_value "$KSFT_TMP/server.log" sent) - \
-		   $(xfer_value "$KSFT_TMP/client.log" received))) == 0
 }
 
 still_flows()
@@ -71,7 +45,7 @@ mtu_shrinks()
 	ip -n "$HA" link set a0 mtu 1500
 	ip -n "$HB" link set b0 mtu 1500
 	still_flows "MTU 1500"
-	end_transfer
+	xfer_end
 }
 
 # Deleting the endpoint of the last good path took it away.
@@ -95,7 +69,7 @@ endpoints_deleted()
 	check_num "paths of host B" "$(mrc_path_count b)" == 1
 	mrc_configure
 	check "two paths again" wait_until 20 mrc_paths_are a 2
-	end_transfer
+	xfer_end
 }
 
 # Listings could not be asked for one connection once they named it otherwise
@@ -118,7 +92,7 @@ one_by_its_id()
 	wrong=$(printf '%016x' $((16#$id + 1000)))
 	check_status "no such connection" 1 on_a mrcctl conn show conn "$wrong"
 	check_status "nor its paths" 1 on_a mrcctl path show conn "$wrong"
-	end_transfer
+	xfer_end
 }
 
 unload()

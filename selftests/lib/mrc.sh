@@ -232,6 +232,40 @@ xfer_pair()
 		"$KSFT_TMP/client.log"
 }
 
+# xfer_both SECONDS TIMEOUT: a transfer in both directions, under way until
+# xfer_end, at most SECONDS.
+xfer_both()
+{
+	xfer_server "$KSFT_TMP/server.log" --timeout "$2" --direction both \
+		--seconds "$1" || return 1
+	xfer_client "$KSFT_TMP/client.log" --timeout "$2" --direction both \
+		--connect "$(addr_b 0)" --seconds "$1"
+}
+
+# xfer_end: ends the transfer of xfer_both; not a byte may be lost.
+xfer_end()
+{
+	kill -USR1 "$XFER_CLIENT" "$XFER_SERVER"
+	xfer_join 60 "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
+	check_num "bytes A to B lost" \
+		$(($(xfer_value "$KSFT_TMP/client.log" sent) - \
+		   $(xfer_value "$KSFT_TMP/server.log" received))) == 0
+	check_num "bytes B to A lost" \
+		$(($(xfer_value "$KSFT_TMP/server.log" sent) - \
+		   $(xfer_value "$KSFT_TMP/client.log" received))) == 0
+}
+
+# received: bytes that host B has in order of the transfer under way.
+received()
+{
+	mrc_json b conn show | jq '[.[].received_bytes // 0] | max // 0'
+}
+
+received_more_than()
+{
+	[ "$(received)" -gt "$1" ]
+}
+
 # fetch_log LOG: show a log as comments when something went wrong.
 fetch_log()
 {
