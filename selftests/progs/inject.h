@@ -183,6 +183,7 @@ void conn_send(const struct conn *c, const void *msg, size_t len);
 void conn_sign_send(const struct conn *c, void *msg, size_t len);
 void send_init(const struct conn *c);
 void take_init_ack(struct conn *c, const struct pkt *pkt);
+void conn_greet(struct conn *c, in_addr_t ip);
 void make_open(const struct conn *c, struct mrc_wire_open *msg);
 void send_open(const struct conn *c);
 int conn_open(struct conn *c, int listener);

@@ -93,6 +93,14 @@ void take_init_ack(struct conn *c, const struct pkt *pkt)
 	key_derive(&c->key, c->cid, c->peer_cid, c->nonce, c->peer_nonce);
 }
 
+/* A new client of @ip that has been given its cookie. */
+void conn_greet(struct conn *c, in_addr_t ip)
+{
+	conn_init(c, ip);
+	send_init(c);
+	take_init_ack(c, expect_to(ip, MRC_WIRE_INIT_ACK));
+}
+
 /* The OPEN of the connection, signed. */
 void make_open(const struct conn *c, struct mrc_wire_open *msg)
 {

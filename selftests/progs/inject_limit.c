@@ -85,11 +85,8 @@ static void backlog(void)
 	__u64 overflow = stat_get("ListenOverflow");
 	struct conn c[HOPEFUL];
 
-	for (i = 0; i < HOPEFUL; i++) {
-		conn_init(&c[i], us0);
-		send_init(&c[i]);
-		take_init_ack(&c[i], expect_to(us0, MRC_WIRE_INIT_ACK));
-	}
+	for (i = 0; i < HOPEFUL; i++)
+		conn_greet(&c[i], us0);
 	for (i = 0; i < HOPEFUL - 1; i++)
 		send_open(&c[i]);
 	nothing(0);

@@ -224,9 +224,7 @@ static void cookie_of_another(void)
 	struct mrc_wire_open msg;
 	struct conn c, thief;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	make_open(&c, &msg);
 
 	thief = c;
@@ -265,9 +263,7 @@ static void cookie_altered(void)
 	struct conn c;
 	size_t i;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	make_open(&c, &good);
 	for (i = 0; i < ARRAY_SIZE(field); i++) {
 		msg = good;
@@ -295,9 +291,7 @@ static void cookie_expired(void)
 	struct mrc_wire_open msg;
 	struct conn c;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	make_open(&c, &msg);
 	/* There is no other way to make a cookie old. */
 	alarm(300);

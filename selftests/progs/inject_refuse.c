@@ -49,9 +49,7 @@ static void other_type(void)
 	struct mrc_wire_open msg;
 	struct conn c;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	make_open(&c, &msg);
 	msg.hdr.flags = MRC_WIRE_F_MESSAGES;
 	conn_sign_send(&c, &msg, sizeof(msg));
@@ -89,9 +87,7 @@ static void open_without_listener(void)
 	struct pkt *pkt;
 	struct conn c;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	close(listener);
 	send_open(&c);
 	pkt = expect(&c, MRC_WIRE_RESET);
@@ -120,9 +116,7 @@ static void data_before_open(void)
 	const struct mrc_wire_reset *msg;
 	struct conn c;
 
-	conn_init(&c, us0);
-	send_init(&c);
-	take_init_ack(&c, expect_to(us0, MRC_WIRE_INIT_ACK));
+	conn_greet(&c, us0);
 	send_at(&c, 0, "early", 5);
 	msg = (const void *)expect(&c, MRC_WIRE_RESET)->data;
 	must(be64toh(msg->token) == c.peer_token);
