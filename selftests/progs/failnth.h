@@ -60,6 +60,7 @@ struct op {
 extern char rig_data[RIG_BYTES];
 extern const struct op ops_open[], ops_data[], ops_control[];
 
+bool rig_has_socket(struct rig *rig);
 bool rig_flows(int from, int to, size_t bytes);
 bool rig_ends(int fd, int err);
 

@@ -30,12 +30,6 @@ static int share_port(struct rig *rig)
 	       -errno : 0;
 }
 
-static bool with_socket(struct rig *rig)
-{
-	rig->fd = socket(AF_MRC, SOCK_STREAM, 0);
-	return rig->fd >= 0;
-}
-
 static bool can_share(struct rig *rig, int err)
 {
 	if (err && share_port(rig))
@@ -160,7 +154,7 @@ static bool lists(struct rig *rig, int err)
 const struct op ops_control[] = {
 	{ "MRC_INFO", SOCK_STREAM, true, .act = ask_info,
 	  .judge = still_flows },
-	{ "SO_REUSEPORT", SOCK_STREAM, .prepare = with_socket,
+	{ "SO_REUSEPORT", SOCK_STREAM, .prepare = rig_has_socket,
 	  .act = share_port, .judge = can_share },
 	{ "endpoint add", SOCK_STREAM, true, .prepare = with_netlink,
 	  .act = add_endpoint, .judge = added },

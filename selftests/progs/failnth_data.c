@@ -107,17 +107,6 @@ static int splice_out(struct rig *rig)
 			   SPLICE_F_NONBLOCK));
 }
 
-/* A pipe keeps what was not taken; a stream keeps its order. */
-static bool spliced(struct rig *rig, int err)
-{
-	return arrives(rig, err);
-}
-
-static int send_packet(struct rig *rig)
-{
-	return note(send(rig->client, rig_data, SMALL, MSG_DONTWAIT));
-}
-
 static int send_long_packet(struct rig *rig)
 {
 	return note(send(rig->client, rig_data, 60000, MSG_DONTWAIT));
@@ -149,8 +138,8 @@ const struct op ops_data[] = {
 	{ "splice from the socket", SOCK_STREAM, true, true,
 	  .prepare = with_data, .act = splice_in, .judge = rest_is_there },
 	{ "splice into the socket", SOCK_STREAM, true, true,
-	  .prepare = with_pipe, .act = splice_out, .judge = spliced },
-	{ "message: short", SOCK_SEQPACKET, true, true, .act = send_packet,
+	  .prepare = with_pipe, .act = splice_out, .judge = arrives },
+	{ "message: short", SOCK_SEQPACKET, true, true, .act = send_small,
 	  .judge = whole },
 	{ "message: long", SOCK_SEQPACKET, true, true, .act = send_long_packet,
 	  .judge = whole },

@@ -36,7 +36,11 @@ static bool made(struct rig *rig, int err)
 	return err ? rig->fd < 0 : rig->fd >= 0;
 }
 
-static bool with_socket(struct rig *rig)
+/**
+ * rig_has_socket - an operation's prepare(): a stream socket to work on
+ * @rig: gets it as @fd
+ */
+bool rig_has_socket(struct rig *rig)
 {
 	return !make_stream(rig);
 }
@@ -148,7 +152,7 @@ const struct op ops_open[] = {
 	{ "socket: stream", SOCK_STREAM, .act = make_stream, .judge = made },
 	{ "socket: IPv6", SOCK_STREAM, .act = make_stream6, .judge = made },
 	{ "socket: packets", SOCK_STREAM, .act = make_packets, .judge = made },
-	{ "bind", SOCK_STREAM, .prepare = with_socket, .act = bind_somewhere,
+	{ "bind", SOCK_STREAM, .prepare = rig_has_socket, .act = bind_somewhere,
 	  .judge = can_listen },
 	{ "connect", SOCK_STREAM, .prepare = with_client,
 	  .act = connect_client, .judge = connects },
