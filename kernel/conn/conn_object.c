@@ -105,8 +105,7 @@ void mrc_conn_init(struct mrc_sock *msk)
 	INIT_LIST_HEAD(&msk->accept_node);
 	INIT_LIST_HEAD(&msk->accept_queue);
 	msk->public_id = mrc_conn_new_public_id();
-	msk->sched = msk->opts.class == MRC_CLASS_LATENCY ?
-		     &mrc_sched_latency : msk->mn->sched;
+	msk->sched = msk->mn->sched;
 	msk->rate_ops = msk->mn->rate;
 	msk->sched_last = -1;
 	msk->progress_ns = now;

@@ -8,7 +8,6 @@
 #include "conn/conn.h"
 #include "control/netlink.h"
 #include "control/nl_conn.h"
-#include "socket/room.h"
 #include "socket/socket.h"
 
 /**
@@ -56,7 +55,7 @@ static int put_figures(struct sk_buff *skb, const struct found *found)
 
 	mrc_info_fallback_fill(found->sk, found->reason, &info);
 	if (nla_put_u8(skb, MRC_A_CONN_FALLBACK, found->reason) ||
-	    nla_put_u8(skb, MRC_A_CONN_CLASS, mrc_class_of_tcp(found->sk)) ||
+	    nla_put_u8(skb, MRC_A_CONN_CLASS, info.conn_class) ||
 	    put_u64(skb, MRC_A_CONN_SND_QUEUE, info.snd_queue) ||
 	    put_u64(skb, MRC_A_CONN_SND_WINDOW, info.snd_window) ||
 	    put_u64(skb, MRC_A_CONN_RCV_QUEUE, info.rcv_queue) ||

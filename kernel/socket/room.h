@@ -155,11 +155,13 @@ bool mrc_poll_readable(const struct mrc_sock *msk, int target);
 void mrc_close_end(struct sock *sk, long timeout);
 void mrc_close_shutdown(struct sock *sk, int how);
 
-/* sockopt.c */
+/* class.c */
 int mrc_class_set(struct mrc_sock *msk, sockptr_t optval, unsigned int optlen);
 int mrc_class_set_tcp(struct sock *tcp, sockptr_t optval, unsigned int optlen);
 void mrc_class_child(struct sock *sk, u8 class);
 u8 mrc_class_of_tcp(const struct sock *tcp);
+
+/* sockopt.c */
 int mrc_sockopt_set(struct sock *sk, int level, int name, sockptr_t optval,
 		    unsigned int optlen);
 int mrc_sockopt_get(struct sock *sk, int level, int name,
