@@ -7,6 +7,13 @@
 
 SAME='cmp "$D/blob" "$D/got"'
 
+# Where nginx puts what it does not keep in memory.
+nginx_folders()
+{
+	printf '%s_temp_path %s;\n' client_body "$D/t1" proxy "$D/t2" \
+		fastcgi "$D/t3" uwsgi "$D/t4" scgi "$D/t5"
+}
+
 configure_programs()
 {
 	cat > "$D/nginx.conf" <<-END
@@ -21,11 +28,7 @@ configure_programs()
 		sendfile on;
 		tcp_nopush on;
 		keepalive_requests 100000;
-		client_body_temp_path $D/t1;
-		proxy_temp_path $D/t2;
-		fastcgi_temp_path $D/t3;
-		uwsgi_temp_path $D/t4;
-		scgi_temp_path $D/t5;
+		$(nginx_folders)
 		server {
 			listen 8080;
 			listen [::]:8080;

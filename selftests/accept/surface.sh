@@ -18,11 +18,7 @@ configure_nginx_options()
 		sendfile on;
 		tcp_nopush on;
 		tcp_nodelay on;
-		client_body_temp_path $D/t1;
-		proxy_temp_path $D/t2;
-		fastcgi_temp_path $D/t3;
-		uwsgi_temp_path $D/t4;
-		scgi_temp_path $D/t5;
+		$(nginx_folders)
 		server {
 			listen 8082 reuseport deferred backlog=64 fastopen=16
 				rcvbuf=128k sndbuf=128k
