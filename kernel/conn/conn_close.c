@@ -89,12 +89,9 @@ void mrc_conn_orphan(struct mrc_sock *msk)
 static void send_reset(struct mrc_path *path, u16 reason)
 {
 	struct mrc_sock *msk = path->msk;
-	struct mrc_wire_reset msg = {};
+	struct mrc_wire_reset msg;
 
-	mrc_build_hdr(&msg.hdr, MRC_WIRE_RESET, 0, 0, 0, 0);
-	msg.cid = cpu_to_be64(msk->local_cid);
-	msg.token = cpu_to_be64(msk->local_token);
-	msg.reason = cpu_to_be16(reason);
+	mrc_build_reset(&msg, msk->local_cid, msk->local_token, reason);
 	mrc_control_send(path, &msg, sizeof(msg));
 }
 
@@ -309,7 +306,7 @@ void mrc_conn_rcv_reset(struct mrc_net *mn, const struct mrc_input *in,
 	bh_lock_sock(sk);
 	if (msk->remote_token != be64_to_cpu(msg->token)) {
 		MRC_INC_STATS(mn, RxBadToken);
-	} else if (be16_to_cpu(msg->reason) == MRC_WIRE_R_UNKNOWN &&
+	} else if (be16_to_cpu(msg->hdr.path_id) == MRC_WIRE_R_UNKNOWN &&
 		   (!msk->confirmed || ktime_get_ns() - msk->confirmed_ns <
 		    MRC_RESET_GRACE_NS)) {
 		/* Our OPEN was overtaken or lost; it is being repeated, or it
@@ -350,14 +347,11 @@ void mrc_conn_reply_reset(struct mrc_net *mn, const struct mrc_input *in,
 			  u64 cid, u32 len, u16 reason)
 {
 	struct mrc_addr local, remote;
-	struct mrc_wire_reset msg = {};
+	struct mrc_wire_reset msg;
 
 	if (len < sizeof(msg) || !cid || !mrc_input_may_reply(mn))
 		return;
-	mrc_build_hdr(&msg.hdr, MRC_WIRE_RESET, 0, 0, 0, 0);
-	msg.cid = cpu_to_be64(cid);
-	msg.token = cpu_to_be64(mrc_key_token(&mn->secret, cid));
-	msg.reason = cpu_to_be16(reason);
+	mrc_build_reset(&msg, cid, mrc_key_token(&mn->secret, cid), reason);
 	mrc_input_addrs(mn, in, &local, &remote);
 	/* A peer behind a NAT is not reached this way; it times out. */
 	remote.port = mn->udp_port;

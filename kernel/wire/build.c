@@ -52,6 +52,23 @@ void mrc_build_data(struct mrc_wire_data *hdr,
 }
 
 /**
+ * mrc_build_reset() - fill in a RESET
+ * @msg: where
+ * @cid: id by which the sender of the RESET was addressed
+ * @token: the sender's token for @cid
+ * @reason: enum mrc_wire_reason
+ *
+ * Context: any.
+ */
+void mrc_build_reset(struct mrc_wire_reset *msg, u64 cid, u64 token,
+		     u16 reason)
+{
+	mrc_build_hdr(&msg->hdr, MRC_WIRE_RESET, 0, reason, 0, 0);
+	msg->cid = cpu_to_be64(cid);
+	msg->token = cpu_to_be64(token);
+}
+
+/**
  * mrc_build_ack_begin() - start an ACK packet
  * @ack: state of the construction
  * @buf: packet buffer, 4-byte aligned

@@ -48,6 +48,8 @@ void mrc_build_hdr(struct mrc_wire_hdr *hdr, enum mrc_wire_type type, u8 flags,
 		   u16 path_id, u32 psn, u64 cid);
 void mrc_build_data(struct mrc_wire_data *hdr,
 		    const struct mrc_parse_data *data);
+void mrc_build_reset(struct mrc_wire_reset *msg, u64 cid, u64 token,
+		     u16 reason);
 void mrc_build_ack_begin(struct mrc_build_ack *ack, void *buf, u32 size,
 			 u64 cid, u16 path_id, u32 serial, u64 data_ack,
 			 u64 window);

@@ -101,11 +101,9 @@ MRC_AT(mrc_wire_ping, ts, 16);
 MRC_AT(mrc_wire_ping, reserved, 20);
 MRC_AT(mrc_wire_ping, mac, 24);
 
-MRC_SIZE(mrc_wire_reset, 36);
+MRC_SIZE(mrc_wire_reset, 32);
 MRC_AT(mrc_wire_reset, cid, 16);
 MRC_AT(mrc_wire_reset, token, 24);
-MRC_AT(mrc_wire_reset, reason, 32);
-MRC_AT(mrc_wire_reset, reserved, 34);
 
 MRC_SIZE(mrc_wire_addr, 44);
 MRC_AT(mrc_wire_addr, op, 16);

@@ -50,7 +50,8 @@ enum mrc_wire_type {
  * struct mrc_wire_hdr - first 16 bytes of every packet
  * @type: version (3 bits) and enum mrc_wire_type (5 bits)
  * @flags: MRC_WIRE_F_*
- * @path_id: path the packet travels on or speaks of; 0: the first path
+ * @path_id: path the packet travels on or speaks of; 0: the first path; of a
+ *	RESET: enum mrc_wire_reason
  * @psn: packet sequence number on that path (DATA), else a serial or 0
  * @cid: connection id that the receiver of this packet chose; 0: none yet
  */
@@ -278,18 +279,16 @@ struct mrc_wire_ping {
 
 /**
  * struct mrc_wire_reset - the connection is gone
- * @hdr: common header, cid 0
+ * @hdr: common header, cid 0; @hdr.path_id is an enum mrc_wire_reason
  * @cid: id by which the sender of the RESET was addressed
  * @token: proof: the sender's token for @cid, told in the handshake
- * @reason: enum mrc_wire_reason
- * @reserved: 0
+ *
+ * No longer than the shortest DATA and than a PING, which it may answer.
  */
 struct mrc_wire_reset {
 	struct mrc_wire_hdr hdr;
 	__be64	cid;
 	__be64	token;
-	__be16	reason;
-	__be16	reserved;
 } __packed __aligned(4);
 
 /* Operations of struct mrc_wire_addr. */

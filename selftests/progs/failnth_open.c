@@ -148,6 +148,32 @@ static bool with_tcp_client(struct rig *rig)
 	return rig->client >= 0 && !connect_client(rig);
 }
 
+/* Closed so, a socket sends a RESET. */
+static bool with_no_linger(struct rig *rig)
+{
+	struct linger now = { .l_onoff = 1 };
+
+	return !setsockopt(rig->client, SOL_SOCKET, SO_LINGER, &now,
+			   sizeof(now));
+}
+
+static int disconnect_client(struct rig *rig)
+{
+	struct sockaddr nowhere = { .sa_family = AF_UNSPEC };
+
+	return result(connect(rig->client, &nowhere, sizeof(nowhere)));
+}
+
+/* A RESET without memory is lost, as on a bad path: who writes finds out. */
+static bool peer_is_told(struct rig *rig, int err)
+{
+	if (err)
+		return false;
+	if (send(rig->server, "x", 1, MSG_NOSIGNAL) < 0)
+		return errno == ECONNRESET;
+	return rig_ends(rig->server, ECONNRESET);
+}
+
 const struct op ops_open[] = {
 	{ "socket: stream", SOCK_STREAM, .act = make_stream, .judge = made },
 	{ "socket: IPv6", SOCK_STREAM, .act = make_stream6, .judge = made },
@@ -161,6 +187,10 @@ const struct op ops_open[] = {
 	{ "shutdown", SOCK_STREAM, true, .act = finish, .judge = finished },
 	{ "close", SOCK_STREAM, true, .act = close_client,
 	  .judge = peer_sees_end },
+	{ "close: reset", SOCK_STREAM, true, .prepare = with_no_linger,
+	  .act = close_client, .judge = peer_is_told },
+	{ "disconnect", SOCK_STREAM, true, .act = disconnect_client,
+	  .judge = peer_is_told },
 	{ "connect: fall-back", SOCK_STREAM, .prepare = with_tcp_listener,
 	  .act = connect_client, .judge = connects },
 	{ "accept: fall-back", SOCK_STREAM, .prepare = with_tcp_client,

@@ -214,6 +214,7 @@ struct pkt *conn_read(struct conn *c, const void *data, size_t len);
 void conn_read_fin(struct conn *c);
 void settle(struct conn *c, unsigned int types);
 void send_reset(const struct conn *c, __u64 token, __u16 reason);
+void expect_reset(const struct conn *c, __u16 reason);
 
 /* inject_app.c */
 int app_socket(void);

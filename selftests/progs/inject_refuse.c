@@ -45,7 +45,6 @@ static void nobody_asks(void)
 static void other_type(void)
 {
 	int listener = app_listen(app_port, 4);
-	const struct mrc_wire_reset *reset;
 	struct mrc_wire_open msg;
 	struct conn c;
 
@@ -53,9 +52,7 @@ static void other_type(void)
 	make_open(&c, &msg);
 	msg.hdr.flags = MRC_WIRE_F_MESSAGES;
 	conn_sign_send(&c, &msg, sizeof(msg));
-	reset = (const void *)expect(&c, MRC_WIRE_RESET)->data;
-	must(be64toh(reset->token) == c.peer_token);
-	must_eq(ntohs(reset->reason), MRC_WIRE_R_TYPE);
+	expect_reset(&c, MRC_WIRE_R_TYPE);
 	must_eq(app_pending(listener), 0);
 }
 
@@ -83,18 +80,12 @@ static void refused_client(void)
 static void open_without_listener(void)
 {
 	int listener = app_listen(app_port, 4);
-	const struct mrc_wire_reset *msg;
-	struct pkt *pkt;
 	struct conn c;
 
 	conn_greet(&c, us0);
 	close(listener);
 	send_open(&c);
-	pkt = expect(&c, MRC_WIRE_RESET);
-	msg = (const void *)pkt->data;
-	must(be64toh(msg->token) == c.peer_token);
-	must_eq(ntohs(msg->reason), MRC_WIRE_R_NO_LISTENER);
-	must(pkt->len <= sizeof(struct mrc_wire_open));
+	expect_reset(&c, MRC_WIRE_R_NO_LISTENER);
 }
 
 /* ... and takes it for an answer, although nothing was confirmed yet. */
@@ -113,14 +104,11 @@ static void told_no_listener(void)
 static void data_before_open(void)
 {
 	int listener = app_listen(app_port, 4), fd;
-	const struct mrc_wire_reset *msg;
 	struct conn c;
 
 	conn_greet(&c, us0);
 	send_at(&c, 0, "early", 5);
-	msg = (const void *)expect(&c, MRC_WIRE_RESET)->data;
-	must(be64toh(msg->token) == c.peer_token);
-	must_eq(ntohs(msg->reason), MRC_WIRE_R_UNKNOWN);
+	expect_reset(&c, MRC_WIRE_R_UNKNOWN);
 	watch(&c);
 	send_open(&c);
 	expect(&c, MRC_WIRE_ACK);

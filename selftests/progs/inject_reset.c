@@ -98,10 +98,66 @@ static void after_both_ends(void)
 	must_eq(stat_get("ConnResetIn"), in);
 }
 
+/* Asks for a connection that is not known, with a message of @len bytes. */
+static void ask_unknown(struct conn *c, int type, size_t len)
+{
+	__u8 msg[128] = { };
+
+	fill_hdr((struct mrc_wire_hdr *)msg, type, 0, 1, c->peer_cid);
+	conn_send(c, msg, len);
+}
+
+/* Whatever asks for a connection that is gone is told so, when the answer is
+ * not longer; of a FIN and a PING, too.
+ */
+static void told_gone(void)
+{
+	static const struct {
+		int type;
+		size_t len;
+	} told[] = {
+		{ MRC_WIRE_DATA, sizeof(struct mrc_wire_data) },
+		{ MRC_WIRE_DATA, sizeof(struct mrc_wire_data) + 1 },
+		{ MRC_WIRE_DATA, sizeof(struct mrc_wire_data) + 2 },
+		{ MRC_WIRE_DATA, sizeof(struct mrc_wire_data) + 3 },
+		{ MRC_WIRE_DATA, sizeof(struct mrc_wire_data) + 4 },
+		{ MRC_WIRE_ACK, sizeof(struct mrc_wire_ack) },
+		{ MRC_WIRE_JOIN, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_CHALLENGE, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_CONFIRM, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_JOINED, sizeof(struct mrc_wire_join) },
+		{ MRC_WIRE_PING, sizeof(struct mrc_wire_ping) },
+		{ MRC_WIRE_PONG, sizeof(struct mrc_wire_ping) },
+		{ MRC_WIRE_ADDR, sizeof(struct mrc_wire_addr) },
+		{ MRC_WIRE_ADDR_ACK, sizeof(struct mrc_wire_addr) },
+	};
+	int listener = app_listen(app_port, 4), fd;
+	struct conn c;
+	size_t i;
+
+	conn_init(&c, us0);
+	fd = conn_open(&c, listener);
+	send_data(&c, "unread", 6);
+	expect_ack(&c, 6);
+	close(fd);
+	expect_reset(&c, MRC_WIRE_R_CLOSED);
+	for (i = 0; i < ARRAY_SIZE(told); i++) {
+		ask_unknown(&c, told[i].type, told[i].len);
+		must(told[i].len >= sizeof(struct mrc_wire_reset));
+		expect_reset(&c, MRC_WIRE_R_UNKNOWN);
+	}
+	ask_unknown(&c, MRC_WIRE_PATH, sizeof(struct mrc_wire_path));
+	ask_unknown(&c, MRC_WIRE_RESET, sizeof(struct mrc_wire_reset));
+	ask_unknown(&c, MRC_WIRE_REFUSE, sizeof(struct mrc_wire_refuse));
+	ask_unknown(&c, MRC_WIRE_INIT_ACK, sizeof(struct mrc_wire_init_ack));
+	nothing(TYPE_ANY);
+}
+
 const struct inject_test tests_reset[] = {
 	{ "forged", forged },
 	{ "believed", believed },
 	{ "from_elsewhere", from_elsewhere },
 	{ "after_both_ends", after_both_ends },
+	{ "told_gone", told_gone },
 	{ }
 };

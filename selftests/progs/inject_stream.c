@@ -164,9 +164,19 @@ void send_reset(const struct conn *c, __u64 token, __u16 reason)
 	struct mrc_wire_reset msg = {
 		.cid = htobe64(c->cid),
 		.token = htobe64(token),
-		.reason = htons(reason),
 	};
 
-	fill_hdr(&msg.hdr, MRC_WIRE_RESET, 0, 0, 0);
+	fill_hdr(&msg.hdr, MRC_WIRE_RESET, reason, 0, 0);
 	conn_send(c, &msg, sizeof(msg));
+}
+
+/* The module ends the connection, or knows nothing of it, and proves it. */
+void expect_reset(const struct conn *c, __u16 reason)
+{
+	const struct pkt *pkt = expect(c, MRC_WIRE_RESET);
+	const struct mrc_wire_reset *msg = (const void *)pkt->data;
+
+	must_eq(pkt->len, 32);
+	must(be64toh(msg->token) == c->peer_token);
+	must_eq(ntohs(msg->hdr.path_id), reason);
 }
