@@ -18,6 +18,7 @@
 . "$KSFT_LIB/mrc.sh"
 
 mrc_require
+mrc_choose_variant
 ksft_begin
 HOST=mrc$(printf '%04x' $((SRANDOM % 65536)))
 topo_netns "$HOST" || ksft_skip_all "cannot make a network namespace"
@@ -31,9 +32,6 @@ wait_until 10 topo6_has_link_local "$HOST" ll0 ||
 	ksft_result FAIL "no link-local address"
 
 for part in ipv6 ipv6_bind ipv6_opt; do
-	variants=()
-	[ "$MRC_FAMILY" = mrc ] || variants=(-v "$MRC_FAMILY")
-	ksft_program "$part" ip netns exec "$HOST" \
-		"$MRC_PROGS/mrc_sock_$part" "${variants[@]}"
+	ksft_program "$part" ip netns exec "$HOST" "$MRC_PROGS/mrc_sock_$part"
 done
 ksft_end

@@ -16,14 +16,12 @@
 part()
 {
 	local host
-	local variants=()
 
 	defer_scope_begin
 	host=mrc$(printf '%04x' $((SRANDOM % 65536)))
-	[ "$MRC_FAMILY" = mrc ] || variants=(-v "$MRC_FAMILY")
 	if topo_netns "$host"; then
 		ksft_program "$1" ip netns exec "$host" \
-			"$MRC_PROGS/mrc_sock_$1" "${variants[@]}"
+			"$MRC_PROGS/mrc_sock_$1"
 	else
 		ksft_result FAIL "$1 has no network namespace"
 	fi
@@ -31,6 +29,7 @@ part()
 }
 
 mrc_require
+mrc_choose_variant
 ksft_begin
 # It compares both families by itself.
 [ "$MRC_FAMILY" != mrc ] || {

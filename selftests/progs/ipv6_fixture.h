@@ -32,6 +32,8 @@ FIXTURE_VARIANT_ADD(six, mrc) {
 	.protocol6 = MRCPROTO_IPV6,
 };
 
+CHOOSE_VARIANT(six)
+
 FIXTURE_SETUP(six)
 {
 }

@@ -69,6 +69,30 @@ FIXTURE_VARIANT_ADD(sock, mrc) {
 	.mrc = true,
 };
 
+/* Leaves only the variant that MRC_VARIANT names, if it names one. */
+static inline void choose_variant(struct __fixture_metadata *fixture)
+{
+	struct __fixture_variant_metadata *v = fixture->variant;
+	const char *only = getenv("MRC_VARIANT");
+
+	while (only && v && strcmp(v->name, only))
+		v = v->next;
+	if (!only || !v)
+		return;
+	v->next = NULL;
+	v->prev = v;
+	fixture->variant = v;
+}
+
+/* Runs after the variants above it have been registered. */
+#define CHOOSE_VARIANT(fixture) \
+	static void __attribute__((constructor)) fixture##_choose(void) \
+	{ \
+		choose_variant(&_##fixture##_fixture_object); \
+	}
+
+CHOOSE_VARIANT(sock)
+
 static inline struct sockaddr_in loopback(__u16 port)
 {
 	struct sockaddr_in sin = {
