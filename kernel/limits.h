@@ -95,6 +95,15 @@
 #define MRC_PROBE_MIN_NS	(10 * MRC_NSEC_PER_MSEC)
 #define MRC_PROBE_MAX_NS	(1 * MRC_NSEC_PER_SEC)
 
+/* An idle path through a NAT is asked after this long, seconds; UDP entries
+ * live for 30 s and more (RFC 4787 section 4.3: 2 minutes, Linux: 30 s).
+ * sysctl net.mrc.nat_keepalive.
+ */
+#define MRC_NAT_KEEPALIVE_S	15
+
+/* ... and without an answer again, with this gap at most, nanoseconds. */
+#define MRC_NAT_ASK_MAX_NS	(15 * MRC_NSEC_PER_SEC)
+
 /* Answers in a row that bring a bad path back. */
 #define MRC_PROBE_GOOD		2
 

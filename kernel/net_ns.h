@@ -66,6 +66,8 @@ struct mrc_limits {
  * @sysctl_rmem: min, default, max of a receive buffer, bytes
  * @sysctl_fallback_timeout: silence after which connect() tries TCP, ms
  * @sysctl_fallback_memory: how long it is remembered, seconds
+ * @sysctl_nat_keepalive: idle time after which a path through a NAT is asked,
+ *	seconds; 0: never
  * @sysctl_header: registration of net.mrc
  * @rate: default rate controller
  * @sched: default scheduler
@@ -103,6 +105,7 @@ struct mrc_net {
 	int sysctl_rmem[3];
 	int sysctl_fallback_timeout;
 	int sysctl_fallback_memory;
+	int sysctl_nat_keepalive;
 	struct ctl_table_header *sysctl_header;
 	const struct mrc_rate_ops *rate;
 	const struct mrc_sched_ops *sched;

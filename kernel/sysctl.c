@@ -23,6 +23,8 @@ static int timeout_min = 10;
 static int timeout_max = 60000;
 static int memory_min;
 static int memory_max = 86400;
+static int keepalive_min;
+static int keepalive_max = 3600;
 
 static const struct ctl_table template[] = {
 	{
@@ -70,6 +72,15 @@ static const struct ctl_table template[] = {
 		.extra1 = &memory_min,
 		.extra2 = &memory_max,
 	},
+	{
+		.procname = "nat_keepalive",
+		.data = (void *)offsetof(struct mrc_net, sysctl_nat_keepalive),
+		.maxlen = sizeof(int),
+		.mode = 0644,
+		.proc_handler = proc_dointvec_minmax,
+		.extra1 = &keepalive_min,
+		.extra2 = &keepalive_max,
+	},
 	{}
 };
 
@@ -87,6 +98,7 @@ int mrc_sysctl_register(struct mrc_net *mn)
 	mn->sysctl_udp_port = MRC_UDP_PORT;
 	mn->sysctl_fallback_timeout = MRC_FALLBACK_TIMEOUT_MS;
 	mn->sysctl_fallback_memory = MRC_FALLBACK_MEMORY_S;
+	mn->sysctl_nat_keepalive = MRC_NAT_KEEPALIVE_S;
 	mn->sysctl_wmem[0] = BUFFER_MIN;
 	mn->sysctl_wmem[1] = SNDBUF_DEFAULT;
 	mn->sysctl_wmem[2] = BUFFER_MAX;

@@ -129,8 +129,9 @@ void mrc_conn_rcv_init(struct mrc_net *mn, const struct mrc_input *in,
 		   be64_to_cpu(msg->cid), be64_to_cpu(msg->nonce),
 		   coarse_seconds());
 	cid = mrc_key_cid(&mn->secret, &tuple);
-	mrc_build_hdr(&ack.hdr, MRC_WIRE_INIT_ACK, 0, 0, 0,
-		      be64_to_cpu(msg->cid));
+	mrc_build_hdr(&ack.hdr, MRC_WIRE_INIT_ACK,
+		      msg->udp_sport == in->sport ? 0 : MRC_WIRE_F_NAT, 0,
+		      be32_to_cpu(msg->hdr.psn), be64_to_cpu(msg->cid));
 	ack.cid = cpu_to_be64(cid);
 	ack.nonce = cpu_to_be64(mrc_key_nonce(&mn->secret, &tuple));
 	ack.cookie = cpu_to_be64(mrc_key_cookie(&mn->secret, &tuple));
@@ -190,11 +191,7 @@ static int setup_child(struct mrc_sock *child, const struct mrc_input *in,
 	struct mrc_addr local, remote;
 	struct mrc_path *path;
 
-	mrc_input_addrs(mn, in, &local, &remote);
-	if (msg->udp_sport == in->sport) {
-		remote.port = mn->udp_port;
-		local.port = mrc_path_new_port();
-	}
+	mrc_path_nat_ports(mn, in, msg->udp_sport, &local, &remote);
 	child->server = true;
 	child->confirmed = true;
 	child->local_cid = be64_to_cpu(msg->hdr.cid);

@@ -46,6 +46,7 @@ void mrc_conn_send_init(struct mrc_sock *msk, u64 now)
 			mrc_conn_done(msk, ETIMEDOUT, MRC_CONN_TIMEOUT);
 		return;
 	}
+	mrc_path_nat_choose(path, msk->init_tries);
 	mrc_build_hdr(&msg.hdr, MRC_WIRE_INIT, open_flags(msk), 0,
 		      msk->init_tries, 0);
 	msg.cid = cpu_to_be64(msk->local_cid);
@@ -157,6 +158,9 @@ void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
 		return;
 	msk->fallback_ns = 0;
 	mrc_fallback_forget(msk->mn, &path->remote);
+	/* The cookie is good for the port of that INIT only. */
+	mrc_path_nat_choose(path, be32_to_cpu(msg->hdr.psn));
+	path->nat |= !!(msg->hdr.flags & MRC_WIRE_F_NAT);
 	msk->remote_cid = be64_to_cpu(msg->cid);
 	msk->remote_nonce = be64_to_cpu(msg->nonce);
 	msk->remote_token = be64_to_cpu(msg->token);
@@ -235,7 +239,8 @@ void mrc_conn_unreachable(struct mrc_sock *msk, const struct mrc_addr *local,
 		if (nonce == msk->local_nonce &&
 		    mrc_addr_same_ip(&path->local, local) &&
 		    mrc_addr_same_ip(&path->remote, remote) &&
-		    path->local.port == local->port)
+		    (local->port == path->ev ||
+		     local->port == msk->mn->udp_port))
 			mrc_fallback_request(msk, MRC_FALLBACK_UNREACHABLE);
 	}
 	bh_unlock_sock(sk);

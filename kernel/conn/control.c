@@ -99,6 +99,8 @@ void mrc_control_confirm(struct mrc_sock *msk)
 	msk->confirmed = true;
 	msk->confirmed_ns = ktime_get_ns();
 	msk->init_next_ns = 0;
+	if (msk->npaths)
+		mrc_path_probe_service(msk->path[0], msk->confirmed_ns);
 	mrc_path_manage(msk);
 }
 

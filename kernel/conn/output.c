@@ -270,8 +270,11 @@ static bool push_one(struct mrc_sock *msk, u64 now)
 	if (!path)
 		return false;
 	count = quota(path, &work);
-	if (!path->inflight.bytes)
+	if (!path->inflight.bytes) {
 		path->inflight.first_out_ns = now;
+		/* What an idle path had waited for comes too late now. */
+		path->probe.due_ns = 0;
+	}
 	if (work.lost)
 		sent = mrc_superframe_resend(msk, path, count, now);
 	else

@@ -58,6 +58,7 @@
 	X(PathJoinTx,		"paths that this side began to open")	\
 	X(PathJoinRx,		"paths opened by the peer")		\
 	X(PathJoinRefused,	"paths refused")			\
+	X(PathMoved,		"paths that followed their peer")	\
 	X(PathGood,		"paths that became good")		\
 	X(PathBad,		"paths that were given up")		\
 	X(PathProbes,		"PINGs sent")				\

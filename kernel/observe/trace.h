@@ -86,7 +86,8 @@ void mrc_trace_names(const struct sock *sk, u8 *local, u8 *remote);
 	EM(MRC_REASON_ADDRESS,	"address")		\
 	EM(MRC_REASON_PEER,	"peer")			\
 	EM(MRC_REASON_ADMIN,	"admin")		\
-	E_(MRC_REASON_ECN,	"ecn")
+	EM(MRC_REASON_ECN,	"ecn")			\
+	E_(MRC_REASON_MOVED,	"moved")
 
 #define mrc_trace_loss_whys				\
 	EM(MRC_LOSS_REORDER,	"reorder")		\

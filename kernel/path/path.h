@@ -32,6 +32,7 @@ enum mrc_path_reason {
 	MRC_REASON_PEER,	/* the peer said so */
 	MRC_REASON_ADMIN,	/* endpoint was deleted */
 	MRC_REASON_ECN,		/* congested */
+	MRC_REASON_MOVED,	/* the peer has another port or address */
 	__MRC_REASONS
 };
 
@@ -89,22 +90,26 @@ struct mrc_path_probe {
 
 /**
  * struct mrc_path_join - a path being opened by this side
- * @nonce: ours
+ * @nonce: ours, one more each time the path is joined anew; of a path that the
+ *	peer opened: the last one of the peer
  * @challenge: theirs, network order; 0: not received yet
  * @next_ns: when to repeat JOIN or CONFIRM
  * @tries: messages sent
+ * @again: the path is open; its peer is to learn where we are now
  */
 struct mrc_path_join {
 	u64 nonce;
 	__be64 challenge;
 	u64 next_ns;
 	u32 tries;
+	bool again;
 };
 
 /**
  * struct mrc_path - one path of a connection
  * @msk: connection
  * @local: our address and the UDP source port (EV) we send from
+ * @ev: source port to try first; @local has this or the well-known one
  * @remote: where we send to
  * @ifindex: device that the endpoint or the scope of a link-local address
  *	names; 0: the route decides
@@ -113,6 +118,7 @@ struct mrc_path_join {
  * @state: written by mrc_path_state_set() only
  * @backup: used only while no other path is good
  * @initiator: we opened it and repeat JOIN until it is open
+ * @nat: we opened it, and answers reach us only where the peer sees us
  * @mss: payload bytes of a data packet that fit (MTU and peer's limit)
  * @peer_mss: peer's limit
  * @dst: cached route, revalidated with @dst_cookie
@@ -134,6 +140,7 @@ struct mrc_path_join {
 struct mrc_path {
 	struct mrc_sock *msk;
 	struct mrc_addr local;
+	__be16 ev;
 	struct mrc_addr remote;
 	int ifindex;
 	u32 endpoint_id;
@@ -141,6 +148,7 @@ struct mrc_path {
 	u8 state;
 	bool backup;
 	bool initiator;
+	bool nat;
 	u16 mss;
 	u16 peer_mss;
 	struct dst_entry *dst;

@@ -18,21 +18,24 @@
 #include "path/udp.h"
 #include "wire/build.h"
 
+/* Serial of a question from the well-known port (mrc_path_nat_choose()). */
+#define WELL_KNOWN	1
+
 static void fill(struct mrc_wire_join *msg, enum mrc_wire_type type,
-		 const struct mrc_sock *msk, u16 path_id)
+		 const struct mrc_sock *msk, u16 path_id, u32 serial)
 {
 	memset(msg, 0, sizeof(*msg));
-	mrc_build_hdr(&msg->hdr, type, 0, path_id, 0, msk->remote_cid);
+	mrc_build_hdr(&msg->hdr, type, 0, path_id, serial, msk->remote_cid);
 	msg->mss = cpu_to_be16(MRC_MSS_MAX);
 }
 
 /* JOIN, or CONFIRM once the challenge is known. */
-static void send_join(struct mrc_path *path)
+static void send_join(struct mrc_path *path, u32 serial)
 {
 	struct mrc_wire_join msg;
 
 	fill(&msg, path->join.challenge ? MRC_WIRE_CONFIRM : MRC_WIRE_JOIN,
-	     path->msk, path->id);
+	     path->msk, path->id, serial);
 	msg.nonce = cpu_to_be64(path->join.nonce);
 	msg.challenge = path->join.challenge;
 	msg.udp_sport = path->local.port;
@@ -71,10 +74,28 @@ void mrc_path_join_service(struct mrc_path *path, u64 now)
 	/* A challenge may have gone stale: begin anew every eighth try. */
 	if (path->join.tries && path->join.tries % 8 == 0)
 		path->join.challenge = 0;
-	send_join(path);
+	/* The CONFIRM leaves from the port that was challenged. */
+	if (!path->join.challenge)
+		mrc_path_nat_choose(path, path->join.tries);
+	send_join(path, path->join.tries);
 	gap = max_t(u64, gap, MRC_PROBE_MIN_NS) << min(path->join.tries, 10U);
 	path->join.tries++;
 	path->join.next_ns = now + min_t(u64, gap, MRC_JOIN_RTO_MAX_NS);
+}
+
+/**
+ * mrc_path_join_again() - ask the peer to follow a path that is open
+ * @path: path that this side opened, from the well-known port
+ *
+ * Sent with every question of a silent path, so that nothing repeats it.
+ */
+void mrc_path_join_again(struct mrc_path *path)
+{
+	if (!path->join.again || path->join.challenge)
+		path->join.nonce++;
+	path->join.again = true;
+	path->join.challenge = 0;
+	send_join(path, WELL_KNOWN);
 }
 
 /* The challenge for what was observed; the namespace's secret keys it. */
@@ -114,8 +135,10 @@ static void rcv_join(struct mrc_sock *msk, const struct mrc_input *in,
 {
 	struct mrc_wire_join answer;
 
-	fill(&answer, MRC_WIRE_CHALLENGE, msk, be16_to_cpu(msg->hdr.path_id));
+	fill(&answer, MRC_WIRE_CHALLENGE, msk, be16_to_cpu(msg->hdr.path_id),
+	     be32_to_cpu(msg->hdr.psn));
 	answer.challenge = cpu_to_be64(challenge_for(msk, in, msg));
+	answer.flags = msg->udp_sport == in->sport ? 0 : MRC_WIRE_JOIN_NAT;
 	answer.udp_sport = msk->mn->udp_port;
 	send_answer(msk, in, msg, &answer);
 }
@@ -128,6 +151,9 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 	struct mrc_path *path = mrc_path_find(msk, id);
 	struct mrc_addr local, remote;
 
+	if (path && (id & 1) != msk->server &&
+	    mrc_path_nat_follow(path, in, be64_to_cpu(msg->nonce)))
+		return MRC_WIRE_R_NONE;
 	if (path)	/* the JOINED was lost */
 		return mrc_input_on(in, path) ? MRC_WIRE_R_NONE :
 						MRC_WIRE_R_LIMIT;
@@ -136,11 +162,7 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 		return MRC_WIRE_R_LIMIT;
 	if (msk->npaths >= READ_ONCE(msk->mn->limits.max_paths))
 		return MRC_WIRE_R_LIMIT;
-	mrc_input_addrs(msk->mn, in, &local, &remote);
-	if (msg->udp_sport == in->sport) {
-		remote.port = msk->mn->udp_port;
-		local.port = mrc_path_new_port();
-	}
+	mrc_path_nat_ports(msk->mn, in, msg->udp_sport, &local, &remote);
 	path = mrc_path_create(msk, id, &local, &remote, GFP_ATOMIC);
 	if (IS_ERR(path))
 		return MRC_WIRE_R_LIMIT;
@@ -148,6 +170,7 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 	path->backup = msg->flags & MRC_WIRE_JOIN_BACKUP;
 	path->peer_mss = max_t(u16, be16_to_cpu(msg->mss), MRC_MSS_MIN);
 	path->rx.heard_ns = ktime_get_ns();
+	path->join.nonce = be64_to_cpu(msg->nonce);
 	MRC_INC_STATS(msk->mn, PathJoinRx);
 	mrc_path_state_set(path, MRC_PATH_GOOD, MRC_REASON_JOIN);
 	mrc_path_probe_ping(path, path->rx.heard_ns);
@@ -163,13 +186,35 @@ static void rcv_confirm(struct mrc_sock *msk, const struct mrc_input *in,
 		MRC_INC_STATS(msk->mn, RxBadMac);
 		return;
 	}
-	fill(&answer, MRC_WIRE_JOINED, msk, be16_to_cpu(msg->hdr.path_id));
+	fill(&answer, MRC_WIRE_JOINED, msk, be16_to_cpu(msg->hdr.path_id),
+	     be32_to_cpu(msg->hdr.psn));
 	answer.challenge = msg->challenge;
 	answer.udp_sport = msk->mn->udp_port;
 	answer.reason = open_path(msk, in, msg);
 	if (answer.reason)
 		MRC_INC_STATS(msk->mn, PathJoinRefused);
 	send_answer(msk, in, msg, &answer);
+}
+
+/* The same for a path that is open, whose peer follows us now. */
+static void rcv_answer_again(struct mrc_path *path,
+			     const struct mrc_wire_join *msg, bool joined,
+			     u64 now)
+{
+	path->rx.heard_ns = now;
+	if (!joined) {
+		path->join.challenge = msg->challenge;
+		send_join(path, WELL_KNOWN);
+		return;
+	}
+	if (!path->join.challenge || path->join.challenge != msg->challenge ||
+	    msg->reason)
+		return;
+	path->join.again = false;
+	if (path->state == MRC_PATH_ASSUMED_BAD)
+		mrc_path_state_set(path, MRC_PATH_GOOD, MRC_REASON_JOIN);
+	/* What did not come while it did not know where to. */
+	mrc_path_probe_ping(path, now);
 }
 
 /* CHALLENGE or JOINED for a path that we open. */
@@ -180,14 +225,21 @@ static void rcv_answer(struct mrc_sock *msk, const struct mrc_input *in,
 	u64 now = ktime_get_ns();
 
 	path = mrc_input_path(msk, in, be16_to_cpu(msg->hdr.path_id));
-	if (!path || !path->initiator || path->state != MRC_PATH_PROBING ||
-	    be64_to_cpu(msg->nonce) != path->join.nonce)
+	if (!path || be64_to_cpu(msg->nonce) != path->join.nonce)
+		return;
+	if (path->join.again) {
+		rcv_answer_again(path, msg, joined, now);
+		return;
+	}
+	if (!path->initiator || path->state != MRC_PATH_PROBING)
 		return;
 	path->rx.heard_ns = now;
 	path->peer_mss = max_t(u16, be16_to_cpu(msg->mss), MRC_MSS_MIN);
 	if (!joined) {
 		path->join.challenge = msg->challenge;
 		path->join.tries = 0;
+		mrc_path_nat_choose(path, be32_to_cpu(msg->hdr.psn));
+		path->nat |= !!(msg->flags & MRC_WIRE_JOIN_NAT);
 		mrc_path_join_service(path, now);
 		return;
 	}

@@ -89,6 +89,7 @@ struct mrc_path *mrc_path_create(struct mrc_sock *msk, u16 id,
 	path->msk = msk;
 	path->id = id;
 	path->local = *local;
+	path->ev = local->port;
 	path->remote = *remote;
 	path->state = MRC_PATH_PROBING;
 	path->peer_mss = MRC_MSS_MAX;

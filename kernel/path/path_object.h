@@ -7,6 +7,7 @@
 
 #include "path/path.h"
 
+struct mrc_net;
 struct mrc_sock;
 struct mrc_input;
 struct mrc_wire_join;
@@ -40,8 +41,20 @@ void mrc_path_state_set(struct mrc_path *path, u8 state,
 /* path_join.c: socket lock held */
 void mrc_path_join_start(struct mrc_path *path, u64 now);
 void mrc_path_join_service(struct mrc_path *path, u64 now);
+void mrc_path_join_again(struct mrc_path *path);
 void mrc_path_join_rcv(struct mrc_sock *msk, const struct mrc_input *in,
 		       const struct mrc_wire_join *msg);
+
+/* path_nat.c: socket lock held */
+void mrc_path_nat_choose(struct mrc_path *path, u32 serial);
+void mrc_path_nat_ports(const struct mrc_net *mn, const struct mrc_input *in,
+			__be16 claimed, struct mrc_addr *local,
+			struct mrc_addr *remote);
+bool mrc_path_nat_is(const struct mrc_path *path);
+bool mrc_path_nat_follow(struct mrc_path *path, const struct mrc_input *in,
+			 u64 nonce);
+void mrc_path_nat_lost(struct mrc_path *path);
+u64 mrc_path_nat_due(const struct mrc_path *path);
 
 /* path_probe.c: socket lock held */
 void mrc_path_probe_service(struct mrc_path *path, u64 now);

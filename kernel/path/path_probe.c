@@ -74,6 +74,14 @@ static bool others_alive(const struct mrc_path *path, u64 since)
 	return false;
 }
 
+/* A question that a NAT which has forgotten the path lets through, too. */
+static void ask(struct mrc_path *path, u64 now)
+{
+	mrc_path_probe_ping(path, now);
+	if (mrc_path_nat_is(path))
+		mrc_path_join_again(path);
+}
+
 /* Asks this path, and those that have no traffic to speak for them. */
 static void begin_silence(struct mrc_path *path, u64 now)
 {
@@ -86,7 +94,9 @@ static void begin_silence(struct mrc_path *path, u64 now)
 		other = msk->path[i];
 		if (other->state != MRC_PATH_GOOD)
 			continue;
-		if (other == path || !other->inflight.bytes)
+		if (other == path)
+			ask(other, now);
+		else if (!other->inflight.bytes)
 			mrc_path_probe_ping(other, now);
 	}
 }
@@ -131,8 +141,41 @@ static void ask_again(struct mrc_path *path, u64 answer, u64 now)
 		return;
 	}
 	if (now - probe->sent_ns >= max(waited / 2, answer / 2))
-		mrc_path_probe_ping(path, now);
+		ask(path, now);
 	probe->due_ns = now + min(max(waited, answer), rto - waited);
+}
+
+static void give_up(struct mrc_path *path)
+{
+	mrc_path_state_set(path, MRC_PATH_ASSUMED_BAD, MRC_REASON_TIMEOUT);
+	mrc_path_nat_lost(path);
+}
+
+/* Keeps a NAT from forgetting an idle path; asks again, ever more slowly. */
+static void service_idle(struct mrc_path *path, u64 silence, u64 now)
+{
+	struct mrc_path_probe *probe = &path->probe;
+	u64 due = mrc_path_nat_due(path);
+
+	if (!due)
+		return;
+	if (due > now) {
+		probe->gap_ns = 0;
+		probe->due_ns = due;
+		return;
+	}
+	due = probe->sent_ns + probe->gap_ns;
+	if (due <= now) {
+		/* A first question only; then the entry may be gone. */
+		if (probe->gap_ns)
+			ask(path, now);
+		else
+			mrc_path_probe_ping(path, now);
+		probe->gap_ns = probe->gap_ns ? 2 * probe->gap_ns : silence;
+		probe->gap_ns = min_t(u64, probe->gap_ns, MRC_NAT_ASK_MAX_NS);
+		due = now + probe->gap_ns;
+	}
+	probe->due_ns = due;
 }
 
 static void service_good(struct mrc_path *path, u64 now)
@@ -155,6 +198,7 @@ static void service_good(struct mrc_path *path, u64 now)
 	probe->due_ns = 0;
 	if (!path->inflight.bytes) {
 		probe->since_ns = 0;
+		service_idle(path, ping + answer, now);
 		return;
 	}
 	if (!probe->since_ns) {
@@ -169,8 +213,7 @@ static void service_good(struct mrc_path *path, u64 now)
 	if (due > now)
 		probe->due_ns = due;
 	else if (others_alive(path, probe->since_ns))
-		mrc_path_state_set(path, MRC_PATH_ASSUMED_BAD,
-				   MRC_REASON_TIMEOUT);
+		give_up(path);
 	else
 		ask_again(path, answer, now);
 }
@@ -189,7 +232,7 @@ static void service_bad(struct mrc_path *path, u64 now)
 	probe->gap_ns = probe->gap_ns ? 2 * probe->gap_ns : first;
 	probe->gap_ns = min_t(u64, probe->gap_ns,
 			      max_t(u64, MRC_PROBE_MAX_NS, first));
-	mrc_path_probe_ping(path, now);
+	ask(path, now);
 	probe->due_ns = now + probe->gap_ns;
 }
 

@@ -46,6 +46,9 @@ enum mrc_wire_type {
 /* Flags of struct mrc_wire_hdr in INIT and OPEN packets. */
 #define MRC_WIRE_F_MESSAGES	0x01	/* SOCK_SEQPACKET, else SOCK_STREAM */
 
+/* Flags of struct mrc_wire_hdr in INIT_ACK packets. */
+#define MRC_WIRE_F_NAT		0x01	/* the INIT came from another port */
+
 /**
  * struct mrc_wire_hdr - first 16 bytes of every packet
  * @type: version (3 bits) and enum mrc_wire_type (5 bits)
@@ -133,7 +136,7 @@ struct mrc_wire_ack {
 
 /**
  * struct mrc_wire_init - client to server, carries no connection id yet
- * @hdr: common header, cid 0
+ * @hdr: common header, cid 0; psn counts the INITs
  * @cid: connection id that the client chose for itself
  * @nonce: random, part of the connection's key
  * @sport: client's port
@@ -157,7 +160,7 @@ struct mrc_wire_init {
 
 /**
  * struct mrc_wire_init_ack - the listening host's answer; it keeps no state
- * @hdr: common header, cid of the client
+ * @hdr: common header, cid of the client; psn as in the INIT
  * @cid: connection id that the server will have
  * @nonce: server's part of the key, recomputed from the cookie key
  * @cookie: keyed hash over addresses, ports, ids, nonces and time
@@ -238,10 +241,11 @@ struct mrc_wire_refuse {
 
 /* Flags of struct mrc_wire_join. */
 #define MRC_WIRE_JOIN_BACKUP	0x01	/* use only when all others failed */
+#define MRC_WIRE_JOIN_NAT	0x02	/* CHALLENGE: from another port */
 
 /**
  * struct mrc_wire_join - JOIN, CHALLENGE, CONFIRM and JOINED
- * @hdr: common header, id of the new path
+ * @hdr: common header, id of the path; psn chosen by the joining side, echoed
  * @nonce: chosen by the joining side, echoed by the other
  * @challenge: 0 in a JOIN; keyed hash chosen by the other side, sent back
  * @udp_sport: UDP source port as sent

@@ -42,7 +42,7 @@ UDP_PORT=$(on_b sysctl -n net.mrc.udp_port)
 # For the ICMP messages: TCP for no other reason.
 on_b sysctl -q net.mrc.fallback_timeout=60000
 inject open refuse join data fin ack reset form tail secret limit \
-	unreach
+	unreach nat
 on_b mrcctl endpoint add "$(addr_b 1)" dev b1 ||
 	ksft_result FAIL "endpoint of the host"
 inject path announced

@@ -133,7 +133,7 @@ struct inject_test {
 extern const struct inject_test tests_open[], tests_refuse[], tests_join[],
 	tests_path[], tests_data[], tests_fin[], tests_ack[], tests_reset[],
 	tests_form[], tests_tail[], tests_secret[], tests_limit[],
-	tests_announced[], tests_unreach[];
+	tests_announced[], tests_unreach[], tests_nat[];
 
 /* The script ends with a message when @cond is not true. */
 #define must(cond) \

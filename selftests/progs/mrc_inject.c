@@ -32,6 +32,7 @@ static const struct {
 	{ "tail", tests_tail },
 	{ "secret", tests_secret },
 	{ "limit", tests_limit },
+	{ "nat", tests_nat },
 	{ "unreach", tests_unreach },
 	{ "announced", tests_announced },
 };

@@ -119,6 +119,7 @@ static const char * const names_path_reason[] = {
 	[MRC_PATH_REASON_PEER] = "peer",
 	[MRC_PATH_REASON_ADMIN] = "admin",
 	[MRC_PATH_REASON_ECN] = "ecn",
+	[MRC_PATH_REASON_MOVED] = "moved",
 };
 
 const struct attr_names attr_names_path_reason = {
