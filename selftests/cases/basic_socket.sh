@@ -28,7 +28,7 @@ HOST=mrc$(printf '%04x' $((SRANDOM % 65536)))
 topo_netns "$HOST" || ksft_skip_all "cannot make a network namespace"
 
 mrc_choose_variant
-for part in open connect io poll close opt; do
+for part in open connect io poll close opt flags; do
 	ksft_program "$part" ip netns exec "$HOST" "$MRC_PROGS/mrc_sock_$part"
 done
 # Absurd ioctls name devices and protocols that no module has: to look for each
