@@ -25,7 +25,10 @@
 /* Where the library may be, seen from the folder of this program. */
 static const char * const places[] = { "../preload/", "../lib/", "" };
 
-/* Puts the path of the library into @path, PATH_MAX bytes. */
+/*
+ * Puts the path of the library into @path, PATH_MAX bytes; one that this user
+ * cannot read is passed over. False with errno set.
+ */
 static bool find_library(char *path)
 {
 	char own[PATH_MAX], candidate[2 * PATH_MAX];
@@ -41,14 +44,34 @@ static bool find_library(char *path)
 		for (i = 0; i < ARRAY_SIZE(places); i++) {
 			snprintf(candidate, sizeof(candidate), "%s%s%s", own,
 				 places[i], LIBRARY);
-			if (realpath(candidate, path))
+			if (realpath(candidate, path) && !access(path, R_OK))
 				return true;
+			if (errno == EACCES)
+				return false;
 		}
 	}
-	return realpath(MRCCTL_LIBDIR "/" LIBRARY, path);
+	return realpath(MRCCTL_LIBDIR "/" LIBRARY, path) &&
+	       !access(path, R_OK);
 }
 
-/* Puts the library in front of what is preloaded already. */
+/* Is @path in @list, which is separated as the dynamic linker wants it? */
+static bool is_listed(const char *list, const char *path)
+{
+	size_t len = strlen(path), word;
+
+	for (; *list; list += word + strspn(list + word, " :")) {
+		word = strcspn(list, " :");
+		if (word == len && !strncmp(list, path, len))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Puts the library behind what is preloaded already: another library that
+ * replaces socket() and asks for the next one is heard first and finds ours,
+ * and one that must be the first, as those of sanitizers, stays it.
+ */
 static int preload(const struct ctx *ctx)
 {
 	const char *old = getenv("LD_PRELOAD");
@@ -56,19 +79,21 @@ static int preload(const struct ctx *ctx)
 	int err;
 
 	if (!find_library(path))
-		return fail(ctx, EXIT_CANNOT, NULL,
+		return errno == EACCES ?
+		       fail(ctx, EXIT_CANNOT, NULL, "%s cannot be read",
+			    LIBRARY) :
+		       fail(ctx, EXIT_CANNOT, NULL,
 			    "%s is neither beside mrcctl nor in %s", LIBRARY,
 			    MRCCTL_LIBDIR);
 	if (strpbrk(path, " :"))
 		return fail(ctx, EXIT_CANNOT, path,
 			    "a library whose path has a space or a colon cannot be preloaded");
-	if (old && *old) {
-		if (asprintf(&all, "%s:%s", path, old) < 0)
-			return fail(ctx, EXIT_CANNOT, NULL, "out of memory");
-	} else {
-		all = strdup(path);
-	}
-	err = !all || setenv("LD_PRELOAD", all, 1);
+	if (old && is_listed(old, path))
+		return EXIT_OK;
+	if (asprintf(&all, "%s%s%s", old ? old : "", old && *old ? ":" : "",
+		     path) < 0)
+		return fail(ctx, EXIT_CANNOT, NULL, "out of memory");
+	err = setenv("LD_PRELOAD", all, 1);
 	free(all);
 	return err ? fail(ctx, EXIT_CANNOT, NULL, "out of memory") : EXIT_OK;
 }
