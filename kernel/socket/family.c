@@ -130,7 +130,7 @@ static void destruct(struct sock *sk)
 	inet_sock_destruct(sk);
 }
 
-/* What inet_create() gives to every INET socket. */
+/* What inet_create() and inet6_create() give to every INET socket. */
 static void init_inet(struct sock *sk)
 {
 	struct inet_sock *inet = inet_sk(sk);
@@ -141,7 +141,7 @@ static void init_inet(struct sock *sk)
 	inet->uc_ttl = -1;
 	inet->mc_loop = 1;
 	inet->mc_ttl = 1;
-	inet->mc_all = 1;
+	inet->mc_all = sk->sk_family == AF_INET;
 }
 
 static void init_sock(struct sock *sk, struct mrc_net *mn, int protocol)

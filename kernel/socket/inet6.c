@@ -8,6 +8,7 @@
  * kernels with IPv6.
  */
 #include <linux/net.h>
+#include <net/inet_ecn.h>
 #include <net/ipv6.h>
 #include "path/udp.h"
 #include "socket/room.h"
@@ -119,6 +120,21 @@ void mrc_inet6_destroy(struct sock *sk)
 	inet6_cleanup_sock(sk);
 }
 
+/* ECN bits are the module's. The core keeps them for SOCK_STREAM only. */
+static int set_tclass(struct sock *sk, sockptr_t optval, unsigned int optlen)
+{
+	int val;
+
+	if (optlen < sizeof(val))
+		return -EINVAL;
+	if (copy_from_sockptr(&val, optval, sizeof(val)))
+		return -EFAULT;
+	if (val > 0)
+		val &= ~INET_ECN_MASK;
+	return ipv6_setsockopt(sk, SOL_IPV6, IPV6_TCLASS, KERNEL_SOCKPTR(&val),
+			       sizeof(val));
+}
+
 /**
  * mrc_inet6_set_opt() - setsockopt() of level SOL_IPV6
  * @sk: socket of any family
@@ -134,10 +150,20 @@ int mrc_inet6_set_opt(struct sock *sk, int name, sockptr_t optval,
 {
 	if (sk->sk_family != AF_INET6)
 		return -ENOPROTOOPT;
-	/* The kernel refuses memberships to TCP by what TCP is made of. */
-	if (name == IPV6_ADD_MEMBERSHIP || name == IPV6_DROP_MEMBERSHIP)
-		return -EPROTO;
-	return ipv6_setsockopt(sk, SOL_IPV6, name, optval, optlen);
+	switch (name) {
+	case IPV6_TCLASS:
+		return set_tclass(sk, optval, optlen);
+	/* The core refuses memberships to TCP by what TCP is made of, */
+	case IPV6_ADD_MEMBERSHIP:
+	case IPV6_DROP_MEMBERSHIP:
+		return optlen < sizeof(struct ipv6_mreq) ? -EINVAL : -EPROTO;
+	/* and these by its type. */
+	case IPV6_MULTICAST_IF:
+	case IPV6_MULTICAST_HOPS:
+		return -ENOPROTOOPT;
+	default:
+		return ipv6_setsockopt(sk, SOL_IPV6, name, optval, optlen);
+	}
 }
 
 /**

@@ -8,6 +8,7 @@
  */
 #include <linux/in.h>
 #include <linux/uaccess.h>
+#include <net/inet_ecn.h>
 #include <net/ip.h>
 #include "socket/room.h"
 
@@ -53,13 +54,41 @@ static int get_mrc(struct mrc_sock *msk, int name, char __user *optval,
 	}
 }
 
-/* A stream has one peer: groups are refused with the error of TCP. */
+/* ECN bits are the module's. The core keeps them for SOCK_STREAM only. */
+static int set_tos(struct sock *sk, sockptr_t optval, unsigned int optlen)
+{
+	int val = 0;
+	u8 byte;
+
+	if (optlen >= sizeof(val)) {
+		if (copy_from_sockptr(&val, optval, sizeof(val)))
+			return -EFAULT;
+	} else if (optlen) {
+		if (copy_from_sockptr(&byte, optval, sizeof(byte)))
+			return -EFAULT;
+		val = byte;
+	}
+	val &= ~INET_ECN_MASK;
+	return ip_setsockopt(sk, SOL_IP, IP_TOS, KERNEL_SOCKPTR(&val),
+			     sizeof(val));
+}
+
+/* There is one peer: groups are refused with the errors of TCP. */
 static int set_ip(struct sock *sk, int name, sockptr_t optval,
 		  unsigned int optlen)
 {
-	if (name == IP_ADD_MEMBERSHIP || name == IP_DROP_MEMBERSHIP)
+	switch (name) {
+	case IP_TOS:
+		return set_tos(sk, optval, optlen);
+	case IP_ADD_MEMBERSHIP:
+	case IP_DROP_MEMBERSHIP:
 		return -EPROTO;
-	return ip_setsockopt(sk, SOL_IP, name, optval, optlen);
+	case IP_MULTICAST_IF:
+	case IP_MULTICAST_TTL:
+		return -EINVAL;
+	default:
+		return ip_setsockopt(sk, SOL_IP, name, optval, optlen);
+	}
 }
 
 /**

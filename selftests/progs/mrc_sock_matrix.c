@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Socket surface, part 8: every option number of three levels, in every state,
+ * Socket surface, part 8: every option number of four levels, in every state,
  * with good and bad values, on TCP and on AF_MRC side by side: result, errno,
  * length and value must be the same, and so must what an accepted socket gets
- * from its listener. matrix_known.c lists the differences that are meant;
+ * from its listener. Of IPv4 and of IPv6, streams and messages.
+ * sock_matrix_known.c lists the differences that are meant;
  * Documentation/socket-api.rst gives the reasons. Run by
- * cases/basic_socket.sh.
+ * cases/socket_options.sh.
  */
 #include "sock_fixture.h"
 #include "matrix.h"
@@ -21,8 +22,9 @@ static const char * const role_names[] = {
 
 /* The same four sockets of one family. */
 struct set {
+	bool mrc;
 	int fd[ROLES];
-	struct sockaddr_in addr;
+	struct sockaddr_storage addr;
 };
 
 struct outcome {
@@ -31,16 +33,62 @@ struct outcome {
 	unsigned char data[ANSWER];
 };
 
-static const int values[] = { 1, 0, 2, 30, 1000, 70000, INT_MAX, -1 };
+static const int values[] = { 1, 30, 0, 2, 1000, 70000, INT_MAX, -1 };
+
+/* What is compared with TCP of the same version of IP. */
+static unsigned int which;
+static bool six;
+static int type;
+
+/* Streams of IPv4 get all values in all states, as does what only IPv6 has. */
+static bool brief(const struct option *opt)
+{
+	return which != STREAM4 &&
+	       !(which == STREAM6 && opt->level == SOL_IPV6);
+}
 
 static unsigned int differences;
 
-static void open_set(struct set *set, int family)
+static int open_one(bool mrc, int flags)
 {
-	set->fd[FRESH] = socket(family, SOCK_STREAM, 0);
-	set->fd[LISTENER] = open_listener(family, 4, &set->addr);
-	set->fd[CLIENT] = open_client(family, &set->addr);
-	set->fd[SERVER] = accept(set->fd[LISTENER], NULL, NULL);
+	if (mrc)
+		return socket(AF_MRC, type, flags |
+			      (six ? MRCPROTO_IPV6 : MRCPROTO_IPV4));
+	return socket(six ? AF_INET6 : AF_INET, SOCK_STREAM, 0);
+}
+
+static int open_peer(const struct set *set)
+{
+	socklen_t len = six ? sizeof(struct sockaddr_in6) :
+			      sizeof(struct sockaddr_in);
+	/* TCP clients may miss what was set on the listener just now. */
+	int fd = open_one(set->mrc, MRCPROTO_STRICT);
+
+	if (connect(fd, (const struct sockaddr *)&set->addr, len)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void open_set(struct set *set, bool mrc)
+{
+	struct sockaddr_in6 sin6 = {
+		.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT,
+	};
+	struct sockaddr_in sin = loopback(0);
+	socklen_t len = sizeof(set->addr);
+	int fd = open_one(mrc, 0);
+
+	set->mrc = mrc;
+	set->fd[FRESH] = open_one(mrc, 0);
+	set->fd[LISTENER] = fd;
+	if (bind(fd, six ? (void *)&sin6 : (void *)&sin,
+		 six ? sizeof(sin6) : sizeof(sin)) || listen(fd, 4) ||
+	    getsockname(fd, (struct sockaddr *)&set->addr, &len))
+		perror("# listener");
+	set->fd[CLIENT] = open_peer(set);
+	set->fd[SERVER] = accept(fd, NULL, NULL);
 }
 
 static void close_set(struct set *set)
@@ -125,8 +173,7 @@ static void compare_set(const struct option *opt, const char *step, int tcp_fd,
 static void compare_child(const struct option *opt, const char *step,
 			  struct set *tcp, struct set *mrc)
 {
-	int client[2] = { open_client(AF_INET, &tcp->addr),
-			  open_client(AF_MRC, &mrc->addr) };
+	int client[2] = { open_peer(tcp), open_peer(mrc) };
 	int child[2] = { -1, -1 };
 
 	if (client[0] >= 0)
@@ -155,14 +202,14 @@ static void try_values(const struct option *opt, int role)
 	char step[48];
 	size_t i;
 
-	open_set(&tcp, AF_INET);
-	open_set(&mrc, AF_MRC);
-	for (i = 0; i < ARRAY_SIZE(values); i++) {
+	open_set(&tcp, false);
+	open_set(&mrc, true);
+	for (i = 0; i < (brief(opt) ? 2 : ARRAY_SIZE(values)); i++) {
 		snprintf(step, sizeof(step), "%s, set to %d",
 			 role_names[role], values[i]);
 		compare_set(opt, step, tcp.fd[role], mrc.fd[role], &values[i],
 			    sizeof(values[i]));
-		if (role == LISTENER && (values[i] == 1 || values[i] == 30)) {
+		if (role == LISTENER && i < 2) {
 			strcat(step, ", child");
 			compare_child(opt, step, &tcp, &mrc);
 		}
@@ -180,15 +227,17 @@ static void try_option(const struct option *opt)
 	struct set tcp, mrc;
 	int role;
 
-	open_set(&tcp, AF_INET);
-	open_set(&mrc, AF_MRC);
+	open_set(&tcp, false);
+	open_set(&mrc, true);
 	for (role = 0; role < ROLES; role++)
 		compare_get(opt, KNOWN_GET, role_names[role], tcp.fd[role],
 			    mrc.fd[role]);
 	close_set(&tcp);
 	close_set(&mrc);
-	try_values(opt, FRESH);
 	try_values(opt, LISTENER);
+	if (brief(opt))
+		return;
+	try_values(opt, FRESH);
 	try_values(opt, CLIENT);
 }
 
@@ -206,10 +255,33 @@ FIXTURE(matrix) {
 	int buffered;
 };
 
+FIXTURE_VARIANT(matrix) {
+	unsigned int which;	/* one of STREAM4 to MESSAGE6 */
+};
+
+FIXTURE_VARIANT_ADD(matrix, stream) {
+	.which = STREAM4,
+};
+
+FIXTURE_VARIANT_ADD(matrix, stream6) {
+	.which = STREAM6,
+};
+
+FIXTURE_VARIANT_ADD(matrix, message) {
+	.which = MESSAGE4,
+};
+
+FIXTURE_VARIANT_ADD(matrix, message6) {
+	.which = MESSAGE6,
+};
+
 FIXTURE_SETUP(matrix)
 {
 	/* The harness ends the test without flushing. */
 	self->buffered = setvbuf(stdout, NULL, _IOLBF, 0);
+	which = variant->which;
+	six = which & ANY6;
+	type = which & STREAM ? SOCK_STREAM : SOCK_SEQPACKET;
 }
 
 FIXTURE_TEARDOWN(matrix)
@@ -219,9 +291,12 @@ FIXTURE_TEARDOWN(matrix)
 /* One test, since a process of its own would not see what another has met. */
 TEST_F_TIMEOUT(matrix, options, 400)
 {
+	matrix_choose(which);
 	EXPECT_EQ(0, try_level(SOL_SOCKET, 1, 80));
 	/* From 64 on they belong to netfilter. */
 	EXPECT_EQ(0, try_level(SOL_IP, 0, 63));
+	EXPECT_EQ(0, try_level(SOL_IPV6, 0, 63));
+	EXPECT_EQ(0, try_level(SOL_IPV6, 70, 79));
 	EXPECT_EQ(0, try_level(SOL_TCP, 0, 50));
 	/* A difference that is gone must leave the list. */
 	EXPECT_EQ(0, matrix_unused());

@@ -32,6 +32,7 @@ enum kind {
  * @name: of the option
  * @what: KNOWN_* steps in which it may differ
  * @kind: how it differs
+ * @which: sockets of which it may differ
  * @met: it was seen
  */
 struct known {
@@ -39,13 +40,17 @@ struct known {
 	int name;
 	unsigned int what;
 	enum kind kind;
+	unsigned int which;
 	bool met;
 };
 
 #define READING	(KNOWN_GET | KNOWN_BACK | KNOWN_CHILD)
 
+#define DIFFERS_OF(sockets, opt_level, opt_name, steps, how) \
+	{ .level = opt_level, .name = opt_name, .what = steps, .kind = how, \
+	  .which = sockets }
 #define DIFFERS(opt_level, opt_name, steps, how) \
-	{ .level = opt_level, .name = opt_name, .what = steps, .kind = how }
+	DIFFERS_OF(ANY, opt_level, opt_name, steps, how)
 
 static struct known list[] = {
 	/* Limits and sizes of its own. */
@@ -66,7 +71,14 @@ static struct known list[] = {
 	DIFFERS(SOL_SOCKET, SO_TXREHASH, KNOWN_GET, VALUE),
 	/* Many paths, so there is not one MTU or hop count. */
 	DIFFERS(SOL_IP, IP_MTU, READING, OTHER),
-	DIFFERS(SOL_IP, IP_MULTICAST_TTL, KNOWN_GET | KNOWN_CHILD, VALUE),
+	DIFFERS_OF(ANY4, SOL_IP, IP_MULTICAST_TTL, KNOWN_GET | KNOWN_CHILD,
+		   VALUE),
+	DIFFERS_OF(ANY6, SOL_IPV6, IPV6_MULTICAST_IF, KNOWN_GET | KNOWN_CHILD,
+		   VALUE),
+	DIFFERS_OF(ANY6, SOL_IPV6, IPV6_MULTICAST_HOPS, KNOWN_GET | KNOWN_CHILD,
+		   VALUE),
+	DIFFERS_OF(ANY6, SOL_IPV6, IPV6_MTU, READING, OTHER),
+	DIFFERS_OF(ANY6, SOL_IPV6, IPV6_PATHMTU, READING, OTHER),
 	DIFFERS(SOL_TCP, TCP_MAXSEG, READING, VALUE),
 	/* Defaults and rounding. */
 	DIFFERS(SOL_TCP, TCP_SYNCNT, KNOWN_GET, VALUE),
@@ -74,7 +86,12 @@ static struct known list[] = {
 	DIFFERS(SOL_TCP, TCP_INFO, READING, VALUE),
 	DIFFERS(SOL_TCP, TCP_CONGESTION, READING, VALUE),
 	DIFFERS(SOL_TCP, TCP_FASTOPEN_CONNECT, KNOWN_SET, OTHER),
+	DIFFERS_OF(MESSAGE, SOL_SOCKET, SO_TYPE, READING, VALUE),
 	/* What AF_MRC does not have. */
+	DIFFERS_OF(ANY6, SOL_IPV6, 1 /* IPV6_ADDRFORM */, KNOWN_ALL, REFUSED),
+	DIFFERS_OF(MESSAGE, SOL_IP, 9 /* IP_PKTOPTIONS */, READING, REFUSED),
+	DIFFERS_OF(MESSAGE6, SOL_IPV6, 6 /* IPV6_2292PKTOPTIONS */, READING,
+		   REFUSED),
 	DIFFERS(SOL_TCP, TCP_WINDOW_CLAMP, KNOWN_ALL, REFUSED),
 	DIFFERS(SOL_TCP, TCP_MD5SIG, KNOWN_SET, REFUSED),
 	DIFFERS(SOL_TCP, TCP_THIN_LINEAR_TIMEOUTS, KNOWN_ALL, REFUSED),
@@ -98,6 +115,8 @@ static struct known list[] = {
 
 enum { COUNT = sizeof(list) / sizeof(*list) };
 
+static unsigned int chosen;
+
 static bool fits(const struct known *known, int tcp_err, int mrc_err)
 {
 	switch (known->kind) {
@@ -108,6 +127,15 @@ static bool fits(const struct known *known, int tcp_err, int mrc_err)
 	default:
 		return true;
 	}
+}
+
+/**
+ * matrix_choose() - tell what is compared from now on
+ * @which: one of STREAM4 to MESSAGE6
+ */
+void matrix_choose(unsigned int which)
+{
+	chosen = which;
 }
 
 /**
@@ -128,7 +156,8 @@ bool matrix_known(const struct option *opt, unsigned int what, int tcp_err,
 		struct known *known = &list[i];
 
 		if (known->level != opt->level || known->name != opt->name ||
-		    !(known->what & what) || !fits(known, tcp_err, mrc_err))
+		    !(known->what & what) || !(known->which & chosen) ||
+		    !fits(known, tcp_err, mrc_err))
 			continue;
 		known->met = true;
 		return true;
@@ -147,7 +176,10 @@ unsigned int matrix_unused(void)
 	size_t i;
 
 	for (i = 0; i < COUNT; i++) {
-		if (list[i].met)
+		if (list[i].met || !(list[i].which & chosen))
+			continue;
+		/* Only streams of IPv4 meet every value in every state. */
+		if (chosen != STREAM4 && list[i].which & STREAM4)
 			continue;
 		count++;
 		printf("# level %d option %d no longer differs\n",
