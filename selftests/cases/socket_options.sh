@@ -36,7 +36,7 @@ ksft_begin
 	part matrix
 	part class
 }
-for name in effect reuseport splice uring; do
+for name in effect pair reuseport splice uring; do
 	part "$name"
 done
 ksft_end

@@ -2,14 +2,15 @@
 /*
  * Socket surface, part 11: what options and flags do, beyond being stored. The
  * link of the host falls silent in some tests (netem on lo), so each program
- * needs a network namespace of its own. See sock_fixture.h; run by
- * cases/basic_socket.sh.
+ * needs a network namespace of its own. See pair_fixture.h; run by
+ * cases/socket_options.sh.
  */
 #include <linux/if_ether.h>
 #include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/sockios.h>
 #include <linux/udp.h>
-#include "sock_fixture.h"
+#include "pair_fixture.h"
 
 #define UDP_PORT	4795
 
@@ -24,7 +25,7 @@ static bool speak(void)
 	return !system("tc qdisc del dev lo root 2>&1");
 }
 
-TEST_F(sock, receive_low_water)
+TEST_F(pair, receive_low_water)
 {
 	struct timespec ts = { .tv_nsec = 50000000 };
 	char data[8];
@@ -32,6 +33,12 @@ TEST_F(sock, receive_low_water)
 	EXPECT_EQ(0, set_opt(self->server, SOL_SOCKET, SO_RCVLOWAT, 5));
 	EXPECT_EQ(5, get_opt(self->server, SOL_SOCKET, SO_RCVLOWAT));
 	EXPECT_EQ(4, send(self->client, "abcd", 4, 0));
+	if (variant->messages) {
+		/* A message is whole, whatever its length. */
+		EXPECT_EQ(POLLIN, poll_for(self->server, POLLIN, PATIENCE));
+		EXPECT_EQ(4, recv(self->server, data, 8, 0));
+		return;
+	}
 	EXPECT_EQ(0, poll_for(self->server, POLLIN, QUIET));
 	EXPECT_EQ(1, send(self->client, "e", 1, 0));
 	EXPECT_EQ(POLLIN, poll_for(self->server, POLLIN, PATIENCE));
@@ -51,7 +58,7 @@ TEST_F(sock, receive_low_water)
 	EXPECT_EQ(1, get_opt(self->server, SOL_SOCKET, SO_RCVLOWAT));
 }
 
-TEST_F(sock, low_water_and_end)
+TEST_F(pair, low_water_and_end)
 {
 	char data[8];
 
@@ -63,7 +70,7 @@ TEST_F(sock, low_water_and_end)
 	EXPECT_EQ(0, recv(self->server, data, 8, 0));
 }
 
-TEST_F(sock, low_water_above_buffer)
+TEST_F(pair, low_water_above_buffer)
 {
 	static char data[400000];
 	int fd = self->server;
@@ -79,7 +86,7 @@ TEST_F(sock, low_water_above_buffer)
 	wait(NULL);
 }
 
-TEST_F(sock, not_sent_low_water)
+TEST_F(pair, not_sent_low_water)
 {
 	static char data[16384];
 	size_t sent = 0;
@@ -102,7 +109,7 @@ TEST_F(sock, not_sent_low_water)
 	EXPECT_EQ(POLLOUT, poll_for(self->client, POLLOUT, PATIENCE));
 }
 
-TEST_F(sock, cork_holds)
+TEST_F(pair, cork_holds)
 {
 	long long start = now_ms();
 	char data[4];
@@ -110,17 +117,18 @@ TEST_F(sock, cork_holds)
 
 	EXPECT_EQ(0, set_opt(self->client, IPPROTO_TCP, TCP_CORK, 1));
 	EXPECT_EQ(2, send(self->client, "ab", 2, 0));
-	poll_for(self->server, POLLIN, 40);
+	/* A message is whole: it waits for nothing. */
+	poll_for(self->server, POLLIN, variant->messages ? PATIENCE : 40);
 	EXPECT_EQ(0, ioctl(self->server, FIONREAD, &n));
 	/* After 200 ms it goes anyway, and this process may be slow. */
-	if (now_ms() - start < 150)
-		EXPECT_EQ(0, n);
+	if (variant->messages || now_ms() - start < 150)
+		EXPECT_EQ(variant->messages ? 2 : 0, n);
 	EXPECT_EQ(2, send(self->client, "cd", 2, 0));
 	EXPECT_EQ(4, recv_all(self->server, data, 4));
 	EXPECT_EQ(0, memcmp(data, "abcd", 4));
 }
 
-TEST_F(sock, left_in_queue)
+TEST_F(pair, left_in_queue)
 {
 	char data[5], control[64];
 	struct iovec iov = { .iov_base = data, .iov_len = 2 };
@@ -135,6 +143,12 @@ TEST_F(sock, left_in_queue)
 	EXPECT_EQ(1, get_opt(self->server, IPPROTO_TCP, TCP_INQ));
 	EXPECT_ERRNO(EINVAL, set_opt(self->server, IPPROTO_TCP, TCP_INQ, 2));
 	EXPECT_EQ(5, send(self->client, "abcde", 5, 0));
+	if (variant->messages) {
+		/* What is left of other messages would tell nothing. */
+		EXPECT_EQ(2, recvmsg(self->server, &msg, 0));
+		EXPECT_EQ(NULL, CMSG_FIRSTHDR(&msg));
+		return;
+	}
 	ASSERT_EQ(5, recv(self->server, data, 5, MSG_PEEK | MSG_WAITALL));
 	EXPECT_EQ(2, recvmsg(self->server, &msg, 0));
 	cmsg = CMSG_FIRSTHDR(&msg);
@@ -155,63 +169,79 @@ TEST_F(sock, left_in_queue)
 	EXPECT_EQ(0, recvmsg(self->server, &msg, 0));
 }
 
+/* Class and hop limit of a packet of one of our connections. */
+struct seen {
+	int class;
+	int hops;
+};
+
 /* Is this a packet of the family, sent from @port in the case of TCP? */
-static bool is_ours(const void *packet, bool mrc, __u16 port)
+static bool is_ours(const void *ports, __u8 protocol, bool mrc, __u16 port)
 {
-	const struct iphdr *ip = packet;
-	const struct udphdr *ports = packet + sizeof(*ip);
+	const struct udphdr *udp = ports;
 
 	if (mrc)
-		return ip->protocol == IPPROTO_UDP &&
-		       ports->dest == htons(UDP_PORT);
-	return ip->protocol == IPPROTO_TCP && ports->source == port;
+		return protocol == IPPROTO_UDP && udp->dest == htons(UDP_PORT);
+	return protocol == IPPROTO_TCP && udp->source == port;
 }
 
-/* TOS or TTL of the next packet that this connection sends, -1: none came. */
-static int seen_on_wire(int raw, bool mrc, __u16 port, bool ttl)
+/* The next packet that this connection sends; -1: none came. */
+static struct seen seen_on_wire(int raw, bool mrc, bool six, __u16 port)
 {
 	long long end = now_ms() + PATIENCE;
 	unsigned char data[256];
+	struct ipv6hdr *ip6 = (struct ipv6hdr *)data;
 	struct iphdr *ip = (struct iphdr *)data;
 
 	while (now_ms() < end) {
 		if (poll_for(raw, POLLIN, 100) <= 0 ||
 		    recv(raw, data, sizeof(data), MSG_TRUNC) < 28)
 			continue;
-		if (is_ours(data, mrc, port))
-			return ttl ? ip->ttl : ip->tos & 0xfc;
+		if (six && is_ours(ip6 + 1, ip6->nexthdr, mrc, port))
+			return (struct seen){
+				(ip6->priority << 4 | ip6->flow_lbl[0] >> 4) &
+				0xfc, ip6->hop_limit };
+		if (!six && is_ours(ip + 1, ip->protocol, mrc, port))
+			return (struct seen){ ip->tos & 0xfc, ip->ttl };
 	}
-	return -1;
+	return (struct seen){ -1, -1 };
 }
 
-TEST_F(sock, service_and_ttl)
+static int set_headers(int fd, bool six, int class, int hops)
 {
-	struct sockaddr_in addr = loopback(0), name;
-	int raw = socket(AF_PACKET, SOCK_DGRAM, htons(ETH_P_IP));
-	int l, client, fd, i;
+	return six ? set_opt(fd, IPPROTO_IPV6, IPV6_TCLASS, class) ||
+		     set_opt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, hops) :
+		     set_opt(fd, IPPROTO_IP, IP_TOS, class) ||
+		     set_opt(fd, IPPROTO_IP, IP_TTL, hops);
+}
+
+TEST_F(pair, service_and_ttl)
+{
+	int raw = socket(AF_PACKET, SOCK_DGRAM,
+			 htons(variant->six ? ETH_P_IPV6 : ETH_P_IP));
+	struct sockaddr_storage addr, name;
+	int l, client, fd;
+	struct seen seen;
 	char byte;
 
 	if (raw < 0)
 		SKIP(return, "needs root");
-	l = open_listener(variant->family, 1, &addr);
-	client = socket(variant->family, SOCK_STREAM, 0);
-	ASSERT_EQ(0, set_opt(client, IPPROTO_IP, IP_TOS, 0x48));
-	ASSERT_EQ(0, set_opt(client, IPPROTO_IP, IP_TTL, 33));
 	/* The one connection that the fixture has is silent meanwhile. */
-	ASSERT_EQ(0, set_opt(l, IPPROTO_IP, IP_TOS, 0x48));
-	ASSERT_EQ(0, set_opt(l, IPPROTO_IP, IP_TTL, 33));
-	ASSERT_EQ(0, connect_in(client, &addr));
+	l = pair_listen(variant, &addr);
+	client = pair_socket(variant);
+	ASSERT_EQ(0, set_headers(client, variant->six, 0x48, 33));
+	ASSERT_EQ(0, set_headers(l, variant->six, 0x48, 33));
+	ASSERT_EQ(0, pair_connect(variant, client, &addr));
 	fd = accept(l, NULL, NULL);
 	ASSERT_LE(0, fd);
-	ASSERT_EQ(0, sockname(client, &name));
+	ASSERT_EQ(0, pair_name(client, &name));
 	while (recv(raw, &byte, 1, MSG_DONTWAIT) > 0)
 		;
-	for (i = 0; i < 2; i++) {
-		EXPECT_EQ(1, send(client, "x", 1, 0));
-		EXPECT_EQ(i ? 33 : 0x48,
-			  seen_on_wire(raw, variant->mrc, name.sin_port, i));
-		EXPECT_EQ(1, recv_all(fd, &byte, 1));
-	}
+	EXPECT_EQ(1, send(client, "x", 1, 0));
+	seen = seen_on_wire(raw, variant->mrc, variant->six, pair_port(&name));
+	EXPECT_EQ(0x48, seen.class);
+	EXPECT_EQ(33, seen.hops);
+	EXPECT_EQ(1, recv_all(fd, &byte, 1));
 	close(raw);
 	close(l);
 	close(client);
@@ -235,7 +265,7 @@ static int end_in_silence(int fd, bool send_some, long long *took)
 	return err;
 }
 
-TEST_F_TIMEOUT(sock, user_timeout, 120)
+TEST_F_TIMEOUT(pair, user_timeout, 120)
 {
 	long long took = 0;
 	int err;
@@ -251,7 +281,7 @@ TEST_F_TIMEOUT(sock, user_timeout, 120)
 	EXPECT_EQ(-1, send(self->client, "x", 1, MSG_NOSIGNAL));
 }
 
-TEST_F_TIMEOUT(sock, keep_alive, 120)
+TEST_F_TIMEOUT(pair, keep_alive, 120)
 {
 	long long took = 0;
 	int err;
@@ -268,18 +298,18 @@ TEST_F_TIMEOUT(sock, keep_alive, 120)
 	EXPECT_GT(20000, took);
 }
 
-TEST_F_TIMEOUT(sock, keep_alive_answered, 60)
+TEST_F_TIMEOUT(pair, keep_alive_answered, 60)
 {
 	ASSERT_EQ(0, set_opt(self->client, IPPROTO_TCP, TCP_KEEPIDLE, 1));
 	ASSERT_EQ(0, set_opt(self->client, IPPROTO_TCP, TCP_KEEPINTVL, 1));
 	ASSERT_EQ(0, set_opt(self->client, IPPROTO_TCP, TCP_KEEPCNT, 1));
 	ASSERT_EQ(0, set_opt(self->client, SOL_SOCKET, SO_KEEPALIVE, 1));
-	EXPECT_EQ(0, poll_for(self->client, POLLIN | POLLERR, 4500));
+	EXPECT_EQ(0, poll_for(self->client, POLLIN | POLLERR, 2500));
 	EXPECT_EQ(1, send(self->server, "x", 1, 0));
 	EXPECT_EQ(1, recv_all(self->client, &(char){ 0 }, 1));
 }
 
-TEST_F(sock, busy_poll)
+TEST_F(pair, busy_poll)
 {
 	char byte;
 

@@ -69,19 +69,28 @@ FIXTURE_VARIANT_ADD(sock, mrc) {
 	.mrc = true,
 };
 
-/* Leaves only the variant that MRC_VARIANT names, if it names one. */
+static inline void keep_variant(struct __fixture_metadata *fixture,
+				struct __fixture_variant_metadata *v)
+{
+	__LIST_APPEND(fixture->variant, v);
+}
+
+/* Leaves only variants that begin with MRC_VARIANT, if there are any. */
 static inline void choose_variant(struct __fixture_metadata *fixture)
 {
-	struct __fixture_variant_metadata *v = fixture->variant;
+	struct __fixture_variant_metadata *all = fixture->variant, *v, *next;
 	const char *only = getenv("MRC_VARIANT");
 
-	while (only && v && strcmp(v->name, only))
-		v = v->next;
-	if (!only || !v)
+	if (!only)
 		return;
-	v->next = NULL;
-	v->prev = v;
-	fixture->variant = v;
+	fixture->variant = NULL;
+	for (v = all; v; v = next) {
+		next = v->next;
+		if (!strncmp(v->name, only, strlen(only)))
+			keep_variant(fixture, v);
+	}
+	if (!fixture->variant)
+		fixture->variant = all;
 }
 
 /* Runs after the variants above it have been registered. */
