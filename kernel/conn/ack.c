@@ -29,20 +29,22 @@
 u64 mrc_ack_window(struct mrc_sock *msk)
 {
 	struct sock *sk = mrc_conn_sk(msk);
-	s64 space = (s64)READ_ONCE(sk->sk_rcvbuf) -
-		    atomic_read(&sk->sk_rmem_alloc);
+	u32 rcvbuf = READ_ONCE(sk->sk_rcvbuf);
+	s64 space = (s64)rcvbuf - atomic_read(&sk->sk_rmem_alloc);
 	u64 edge;
 
 	space = max_t(s64, space * msk->rcv_ratio / 256, 0);
 	/* A packet cannot be split: there must be room for the largest. */
-	if (atomic_read(&sk->sk_rmem_alloc) <= READ_ONCE(sk->sk_rcvbuf) / 2)
+	if (atomic_read(&sk->sk_rmem_alloc) <= rcvbuf / 2)
 		space = max_t(s64, space, MRC_MSS_MAX);
 	/* A message cannot be read before the whole of it has come. */
 	if (mrc_conn_has_messages(msk) && !msk->rx_messages)
 		space = max_t(s64, space, MRC_MESSAGE_MAX - msk->rx_partial);
 	edge = msk->rxq.nxt + msk->rxq.bytes + space;
-	if (edge > msk->rxq.window)
-		msk->rxq.window = edge;
+	/* What a larger buffer has promised is kept with its memory. */
+	if (edge >= msk->rxq.window || rcvbuf > msk->rcv_buffer)
+		msk->rcv_buffer = rcvbuf;
+	msk->rxq.window = max(msk->rxq.window, edge);
 	return msk->rxq.window;
 }
 
@@ -175,13 +177,15 @@ void mrc_ack_data(struct mrc_sock *msk, u32 bytes, u64 now)
  * mrc_ack_consumed() - the application has read: tell a waiting sender
  * @msk: connection
  *
- * A window update leaves when at least a quarter of the buffer, or two full
- * superframes, have become free since the last one.
+ * A window update leaves when there is room for a quarter of the payload that
+ * the buffer can hold, or for two full superframes, since the last one; for a
+ * packet at least, when the buffer holds some.
  */
 void mrc_ack_consumed(struct mrc_sock *msk)
 {
 	struct sock *sk = mrc_conn_sk(msk);
-	u64 edge, left;
+	u32 rcvbuf = READ_ONCE(sk->sk_rcvbuf);
+	u64 edge, left, step;
 
 	if (!((1 << sk->sk_state) &
 	      (TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2)))
@@ -192,8 +196,10 @@ void mrc_ack_consumed(struct mrc_sock *msk)
 		mrc_ack_send(msk, ktime_get_ns());
 		return;
 	}
+	step = max_t(u64, (u64)rcvbuf * msk->rcv_ratio / 256,
+		     min_t(u32, 4 * msk->mss, rcvbuf)) / 4;
 	if (edge - msk->rcv_advertised <
-	    min_t(u64, READ_ONCE(sk->sk_rcvbuf) / 4, 2 * MRC_SUPERFRAME_BYTES))
+	    min_t(u64, step, 2 * MRC_SUPERFRAME_BYTES))
 		return;
 	/* No need while the sender still has half of it. */
 	left = msk->rcv_advertised - min(msk->rcv_advertised, msk->rxq.nxt);

@@ -127,6 +127,8 @@ struct mrc_conn_remote {
  * @rxq: reorder queue; in-order data lies in sk_receive_queue, one
  *	struct mrc_rx_entry in the control block of each skb
  * @rcv_ratio: payload of received skbs per byte of memory, times 256, smoothed
+ * @rcv_buffer: SO_RCVBUF for which the window was promised; more than now while
+ *	a larger one has promised more
  * @rcv_advertised: window edge of the last ACK that left
  * @copied: stream offset up to which the application has read
  * @rx_messages: whole messages in sk_receive_queue (SOCK_SEQPACKET)
@@ -219,6 +221,7 @@ struct mrc_sock {
 
 	struct mrc_rxq rxq;
 	int rcv_ratio;
+	u32 rcv_buffer;
 	u64 rcv_advertised;
 	u64 copied;
 	u32 rx_messages;

@@ -14,6 +14,7 @@
 #include "conn/input.h"
 #include "conn/output.h"
 #include "conn/receive.h"
+#include "conn/rx_collect.h"
 #include "conn/rx_message.h"
 #include "conn/rx_run.h"
 #include "observe/mib.h"
@@ -21,9 +22,10 @@
 #include "path/path_object.h"
 #include "wire/parse.h"
 
-/* Runs up to this size are copied together when the reader is slow. */
-#define COALESCE_MAX	512
-#define COLLECTOR_SIZE	2048
+/* Beyond twice the buffer, for what is charged least well and for a last
+ * superframe; see mrc_ack_window().
+ */
+#define ROOM_SPARE	SZ_128K
 
 static void drop_entry(struct mrc_rxq *rxq, struct mrc_rx_entry *entry)
 {
@@ -46,64 +48,11 @@ void mrc_receive_purge(struct mrc_sock *msk)
 	msk->rxq.bytes = 0;
 }
 
-/* Few bytes in a large skb: add them to the tail of the queue instead. */
-static bool coalesce(struct sock *sk, struct sk_buff *skb)
-{
-	struct mrc_rx_entry *entry = mrc_rx_entry(skb), *to;
-	struct sk_buff *tail = skb_peek_tail(&sk->sk_receive_queue);
-	u32 pos;
-
-	if (mrc_conn_has_messages(mrc_sk(sk)) ||
-	    entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
-	    !tail || atomic_read(&sk->sk_rmem_alloc) <
-	    READ_ONCE(sk->sk_rcvbuf) / 8)
-		return false;
-	to = mrc_rx_entry(tail);
-	/* Only into memory of our own, see collector(). */
-	if (to->hdr || skb_tailroom(tail) < entry->len ||
-	    mrc_rxq_piece(entry, 0, &pos) != entry->len)
-		return false;
-	if (skb_copy_bits(skb, pos, skb_tail_pointer(tail), entry->len))
-		return false;
-	skb_put(tail, entry->len);
-	to->len += entry->len;
-	return true;
-}
-
-/* A small run moves to an skb that can take more; NULL: keep the old one. */
-static struct sk_buff *collector(struct sock *sk, struct sk_buff *skb)
-{
-	struct mrc_rx_entry *entry = mrc_rx_entry(skb), *to;
-	struct sk_buff *big;
-	u32 pos;
-
-	if (mrc_conn_has_messages(mrc_sk(sk)) ||
-	    entry->len > COALESCE_MAX || skb->len > 2 * COALESCE_MAX ||
-	    atomic_read(&sk->sk_rmem_alloc) < READ_ONCE(sk->sk_rcvbuf) / 8 ||
-	    mrc_rxq_piece(entry, 0, &pos) != entry->len)
-		return NULL;
-	big = alloc_skb(COLLECTOR_SIZE, GFP_ATOMIC | __GFP_NOWARN);
-	if (!big)
-		return NULL;
-	if (skb_copy_bits(skb, pos, skb_put(big, entry->len), entry->len) ||
-	    !sk_rmem_schedule(sk, big, big->truesize)) {
-		kfree_skb(big);
-		return NULL;
-	}
-	to = mrc_rx_entry(big);
-	memset(to, 0, sizeof(*to));
-	to->start = entry->start;
-	to->len = entry->len;
-	to->stride = U16_MAX;
-	return big;
-}
-
 /* The entry at rxq.nxt: to the application. */
 static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 {
 	struct sock *sk = mrc_conn_sk(msk);
 	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
-	struct sk_buff *big;
 
 	mrc_rxq_delivered(&msk->rxq, entry);
 	if (entry->flags & MRC_RX_FIN) {
@@ -122,32 +71,28 @@ static void deliver(struct mrc_sock *msk, struct sk_buff *skb, u64 now)
 		return;
 	}
 	trace_mrc_deliver(msk, entry->start, entry->len);
-	if (coalesce(sk, skb)) {
-		kfree_skb(skb);
-		return;
-	}
-	big = collector(sk, skb);
-	if (big) {
-		kfree_skb(skb);
-		skb = big;
-		skb_set_owner_r(skb, sk);
-	}
-	__skb_queue_tail(&sk->sk_receive_queue, skb);
+	skb = mrc_rx_collect(msk, skb);
+	if (skb)
+		__skb_queue_tail(&sk->sk_receive_queue, skb);
 }
 
-/* Is there memory for a run? The next byte in order always finds some. */
+/*
+ * Is there memory for a run? What the window promises finds some: it counts
+ * payload, as packets have come so far, and here their memory counts, so that
+ * twice the buffer may be in use. The next byte in order always finds room.
+ */
 static bool admit(struct mrc_sock *msk, struct sk_buff *skb, u64 offset)
 {
 	struct sock *sk = mrc_conn_sk(msk);
-	u32 limit = READ_ONCE(sk->sk_rcvbuf);
+	u64 limit = 2ULL * max_t(u32, READ_ONCE(sk->sk_rcvbuf),
+				 msk->rcv_buffer) + ROOM_SPARE;
 
-	limit += limit / 4;
 	if (offset <= msk->rxq.nxt)
-		limit += limit / 4 + SZ_128K;
+		limit += ROOM_SPARE;
 	/* A message cannot be read before the whole of it has come. */
-	if (mrc_conn_has_messages(msk) && !msk->rx_messages)
+	if (mrc_conn_has_messages(msk))
 		limit += 2 * MRC_MESSAGE_MAX;
-	if (atomic_read(&sk->sk_rmem_alloc) > limit ||
+	if ((u32)atomic_read(&sk->sk_rmem_alloc) > limit ||
 	    !sk_rmem_schedule(sk, skb, skb->truesize)) {
 		MRC_INC_STATS(msk->mn, RxMemoryDrops);
 		return false;
@@ -207,6 +152,11 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 		mrc_conn_abort(msk, 0, MRC_WIRE_R_CLOSED);
 		return false;
 	}
+	/* Sent again in vain: it needs an ACK, and no memory. */
+	if (run->len && run->first.offset + run->len <= msk->rxq.nxt) {
+		kfree_skb(skb);
+		return true;
+	}
 	if (!admit(msk, skb, run->first.offset)) {
 		kfree_skb(skb);
 		return false;
@@ -223,6 +173,7 @@ static bool place(struct mrc_sock *msk, struct sk_buff *skb,
 	case MRC_RX_QUEUED:
 		MRC_ADD_STATS(msk->mn, RxReorderPackets, run->packets);
 		mrc_rx_message_early(msk, entry);
+		mrc_rx_collect_waiting(msk, skb);
 		return true;
 	case MRC_RX_DUPLICATE:
 		kfree_skb(skb);

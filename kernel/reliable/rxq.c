@@ -254,6 +254,44 @@ struct mrc_rx_entry *mrc_rxq_message(const struct mrc_rxq *rxq,
 }
 
 /**
+ * mrc_rxq_before() - the neighbour that an entry continues
+ * @entry: entry in a tree
+ *
+ * Return: the entry that ends where @entry begins, or NULL.
+ */
+struct mrc_rx_entry *mrc_rxq_before(struct mrc_rx_entry *entry)
+{
+	struct mrc_rx_entry *before = entry_of(rb_prev(&entry->node));
+
+	return before && end_of(before) == entry->start ? before : NULL;
+}
+
+/**
+ * mrc_rxq_join() - the bytes of an entry were added to the one before it
+ * @rxq: queue
+ * @before: mrc_rxq_before() of @entry
+ * @entry: entry in the tree; leaves it
+ */
+void mrc_rxq_join(struct mrc_rxq *rxq, struct mrc_rx_entry *before,
+		  struct mrc_rx_entry *entry)
+{
+	rb_erase(&entry->node, &rxq->root);
+	before->len += entry->len;
+}
+
+/**
+ * mrc_rxq_replace() - the bytes of an entry were moved to another buffer
+ * @rxq: queue
+ * @entry: entry in the tree; leaves it
+ * @by: entry of the same range
+ */
+void mrc_rxq_replace(struct mrc_rxq *rxq, struct mrc_rx_entry *entry,
+		     struct mrc_rx_entry *by)
+{
+	rb_replace_node(&entry->node, &by->node, &rxq->root);
+}
+
+/**
  * mrc_rxq_take() - take an entry out before it is due
  * @rxq: queue
  * @entry: entry in the tree

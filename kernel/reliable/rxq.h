@@ -20,6 +20,12 @@
 #define MRC_RX_BEGIN	0x02	/* a message begins with the first byte */
 #define MRC_RX_END	0x04	/* a message ends with the last byte */
 #define MRC_RX_GONE	0x08	/* a message that was delivered early: no data */
+#define MRC_RX_PACKED	0x10	/* whole messages, each behind its length */
+
+/* Bytes of the length (u16) before each message of a packed entry; @pos is
+ * where the first message that is left begins, behind its length.
+ */
+#define MRC_RX_PACKED_HEAD	sizeof(u16)
 
 /**
  * struct mrc_rx_entry - run of the stream in one buffer
@@ -78,6 +84,11 @@ struct mrc_rx_entry *mrc_rxq_next(struct mrc_rxq *rxq,
 					       struct mrc_rx_entry *entry));
 struct mrc_rx_entry *mrc_rxq_message(const struct mrc_rxq *rxq,
 				     struct mrc_rx_entry *entry, u32 *len);
+struct mrc_rx_entry *mrc_rxq_before(struct mrc_rx_entry *entry);
+void mrc_rxq_join(struct mrc_rxq *rxq, struct mrc_rx_entry *before,
+		  struct mrc_rx_entry *entry);
+void mrc_rxq_replace(struct mrc_rxq *rxq, struct mrc_rx_entry *entry,
+		     struct mrc_rx_entry *by);
 struct mrc_rx_entry *mrc_rxq_take(struct mrc_rxq *rxq,
 				  struct mrc_rx_entry *entry);
 void mrc_rxq_leave(struct mrc_rxq *rxq, struct mrc_rx_entry *gone);

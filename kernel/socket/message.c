@@ -7,7 +7,8 @@
  * are runs of the connection's one stream, so loss recovery, reordering and
  * flow control know nothing of messages; only the boundaries are marked. The
  * receive queue holds each message as one or more skbs, the last of which has
- * MRC_RX_END. Guarded by the socket lock; process context.
+ * MRC_RX_END, or many small ones in one skb (MRC_RX_PACKED). Guarded by the
+ * socket lock; process context.
  */
 #include <linux/sched/signal.h>
 #include <linux/uio.h>
@@ -85,6 +86,18 @@ static int wait_message(struct sock *sk, long *timeo)
 	return 1;
 }
 
+/* Bytes of the next message that lie in an skb of the queue. */
+static u32 part_len(struct sk_buff *skb)
+{
+	const struct mrc_rx_entry *entry = mrc_rx_entry(skb);
+	u16 len;
+
+	if (!(entry->flags & MRC_RX_PACKED))
+		return entry->len;
+	memcpy(&len, skb->data + entry->pos - sizeof(len), sizeof(len));
+	return len;
+}
+
 /* Bytes of the first message of the queue. */
 static u32 first_len(const struct sock *sk)
 {
@@ -92,7 +105,7 @@ static u32 first_len(const struct sock *sk)
 	u32 total = 0;
 
 	skb_queue_walk(&sk->sk_receive_queue, skb) {
-		total += mrc_rx_entry(skb)->len;
+		total += part_len(skb);
 		if (mrc_rx_entry(skb)->flags & MRC_RX_END)
 			break;
 	}
@@ -106,7 +119,7 @@ static int copy_message(struct sock *sk, struct msghdr *msg, size_t len)
 	u32 copied = 0, bytes;
 
 	skb_queue_walk(&sk->sk_receive_queue, skb) {
-		bytes = min_t(size_t, len - copied, mrc_rx_entry(skb)->len);
+		bytes = min_t(size_t, len - copied, part_len(skb));
 		if (mrc_recv_copy(msg, skb, 0, bytes) < bytes)
 			return -EFAULT;
 		copied += bytes;
@@ -114,6 +127,21 @@ static int copy_message(struct sock *sk, struct msghdr *msg, size_t len)
 			break;
 	}
 	return copied;
+}
+
+/* Takes what an skb has of the next message away from it. */
+static void drop_part(struct sock *sk, struct sk_buff *skb)
+{
+	struct mrc_rx_entry *entry = mrc_rx_entry(skb);
+	u32 len = part_len(skb);
+
+	if (len == entry->len) {
+		sk_eat_skb(sk, skb);
+		return;
+	}
+	entry->start += len;
+	entry->len -= len;
+	entry->pos += len + MRC_RX_PACKED_HEAD;
 }
 
 static void drop_message(struct mrc_sock *msk, u32 total)
@@ -124,7 +152,7 @@ static void drop_message(struct mrc_sock *msk, u32 total)
 
 	while (!end && (skb = skb_peek(&sk->sk_receive_queue))) {
 		end = mrc_rx_entry(skb)->flags & MRC_RX_END;
-		sk_eat_skb(sk, skb);
+		drop_part(sk, skb);
 	}
 	WRITE_ONCE(msk->rx_messages, msk->rx_messages - 1);
 	WRITE_ONCE(msk->copied, msk->copied + total);

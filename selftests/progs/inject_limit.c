@@ -107,15 +107,18 @@ static void backlog(void)
 	app_read(fd, "in", 2);
 }
 
-/* Pieces cost far more memory than they bring: those beyond it are dropped. */
+/* Pieces cost far more memory than they bring: those beyond twice the buffer
+ * and a spare of 128 KiB are dropped.
+ */
 static void memory_of_pieces(void)
 {
 	int listener = app_listen(app_port, 4), fd, i, room = 65536;
+	const unsigned int spare = 128 << 10;
 	__u64 drops = stat_get("RxMemoryDrops");
 	socklen_t size = sizeof(room);
 	__u32 mem[9] = { };
 	socklen_t len = sizeof(mem);
-	char all[1001];
+	char all[1000];
 	struct conn c;
 
 	memset(all, 'x', sizeof(all));
@@ -123,7 +126,7 @@ static void memory_of_pieces(void)
 	conn_init(&c, us0);
 	fd = conn_open(&c, listener);
 	must(!getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, &size));
-	for (i = 1; i < 1000; i += 2)
+	for (i = 1; i < 4 * (int)sizeof(all); i += 2)
 		send_at(&c, i, "x", 1);
 	settle(&c, TYPE(RESET));
 	must(!getsockopt(fd, SOL_SOCKET, SO_MEMINFO, mem, &len));
@@ -131,11 +134,58 @@ static void memory_of_pieces(void)
 	       app_info(fd)->reorder_queue, mem[0], room);
 	must(app_info(fd)->reorder_queue > 0);
 	must(stat_get("RxMemoryDrops") > drops);
-	must(mem[0] <= 2u * room);
+	must(mem[0] <= 2u * room + spare + 4096);
 	/* What comes in order finds its place all the same. */
-	send_at(&c, 0, all, sizeof(all));
-	app_read(fd, all, sizeof(all));
-	expect_ack(&c, sizeof(all));
+	for (i = 0; i < 4; i++)
+		send_data(&c, all, sizeof(all));
+	for (i = 0; i < 4; i++)
+		app_read(fd, all, sizeof(all));
+	expect_ack(&c, 4 * sizeof(all));
+}
+
+/*
+ * All that the window of a buffer of @room bytes promises finds room behind a
+ * hole, in packets of @len bytes, also when the buffer has shrunk since.
+ */
+static void promised(int room, int shrunk, size_t len)
+{
+	int listener = app_listen(app_port, 4), fd;
+	__u64 drops = stat_get("RxMemoryDrops"), off, edge;
+	const struct mrc_wire_ack *ack;
+	static char all[1400];
+	struct conn c;
+
+	must(!setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room)));
+	conn_init(&c, us0);
+	fd = conn_open(&c, listener);
+	send_data(&c, all, len);
+	ack = (const void *)expect_ack(&c, len)->data;
+	edge = be64toh(ack->window);
+	must(!shrunk || !setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &shrunk,
+				    sizeof(shrunk)));
+	for (off = 2 * len; off + len <= edge; off += len)
+		send_at(&c, off, all, len);
+	printf("# a window of %llu bytes\n", (unsigned long long)edge - len);
+	send_at(&c, len, all, len);
+	expect_ack(&c, off);
+	must_eq(stat_get("RxMemoryDrops"), drops);
+	for (edge = off; edge; edge -= len)
+		app_read(fd, all, len);
+}
+
+static void promise_of_small_buffer(void)
+{
+	promised(1, 0, 1400);
+}
+
+static void promise_of_small_packets(void)
+{
+	promised(4096, 0, 100);
+}
+
+static void promise_outlives_buffer(void)
+{
+	promised(200000, 1, 1400);
 }
 
 static void send_addr(struct conn *c, in_addr_t ip, __u32 serial)
@@ -172,6 +222,9 @@ const struct inject_test tests_limit[] = {
 	{ "refusals", refusals },
 	{ "backlog", backlog },
 	{ "memory_of_pieces", memory_of_pieces },
+	{ "promise_of_small_buffer", promise_of_small_buffer },
+	{ "promise_of_small_packets", promise_of_small_packets },
+	{ "promise_outlives_buffer", promise_outlives_buffer },
 	{ }
 };
 
