@@ -227,7 +227,7 @@ surface_languages()
 # Rank 0 is the server: it ends when rank 1 has.
 torch_case()
 {
-	app "torch-$1" "$2" /usr/lib/python3/dist-packages/torch \
+	longer "torch-$1" "$2" /usr/lib/python3/dist-packages/torch \
 		'GLOO_SOCKET_IFNAME=$DEV_B TP_SOCKET_IFNAME=$DEV_B $P \
 			/usr/bin/python3 "$A/torch_ranks.py" '"$1"' 0 $S' \
 		'GLOO_SOCKET_IFNAME=$DEV_A TP_SOCKET_IFNAME=$DEV_A $P \
