@@ -207,4 +207,15 @@ TEST(more_than_4_gigabytes)
 	EXPECT_EQ(0, bench_records + bench_chunks);
 }
 
+TEST(lateness_is_forgotten)
+{
+	struct mrc_inflight inf = { .reorder_ns = 4000, .reorder_seen_ns = 7 };
+
+	EXPECT_EQ(4000, mrc_inflight_late_ns(&inf, 7));
+	EXPECT_EQ(4000, mrc_inflight_late_ns(&inf, 6 + MRC_REORDER_HALF_NS));
+	EXPECT_EQ(2000, mrc_inflight_late_ns(&inf, 7 + MRC_REORDER_HALF_NS));
+	/* A shift by 64 is none. */
+	EXPECT_EQ(0, mrc_inflight_late_ns(&inf, 7 + 64 * MRC_REORDER_HALF_NS));
+}
+
 TEST_HARNESS_MAIN

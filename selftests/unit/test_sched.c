@@ -344,6 +344,29 @@ TEST(contract)
 	}
 }
 
+/* Nobody waits for less than a packet's time, 11.84 us here. */
+TEST(little_is_not_waited_for)
+{
+	struct mrc_sched_path p[] = { good_path(GBIT, 1000), good_path(GBIT, 1000) };
+	struct mrc_sched_req req = request(p, 2);
+	u64 wait;
+
+	p[0].queue_ns = 12000;
+	p[1].wait_ns = 1000;
+	EXPECT_EQ(0, pick(&req, &wait));
+	p[1].wait_ns = 100;
+	EXPECT_EQ(-1, pick(&req, &wait));
+	/* To the byte: what the other has room for meanwhile, and this piece. */
+	p[0] = good_path(10 * GBIT, 1000);
+	p[0].wait_ns = 1;
+	p[1] = good_path(GBIT, 10000);
+	req.backlog = 1000000000;
+	req.window = 7450998 + LEN;
+	EXPECT_EQ(1, pick(&req, &wait));
+	req.window--;
+	EXPECT_EQ(-1, pick(&req, &wait));
+}
+
 /* A path that is alone is used, whatever its numbers are. */
 TEST(last_path_is_always_used)
 {

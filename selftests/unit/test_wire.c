@@ -154,8 +154,10 @@ TEST(data_that_makes_no_sense)
 	bad.floor = in.psn + 1;
 	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&bad, 100, &out));
 	bad = in;
-	bad.offset = U64_MAX - 10;
+	bad.offset = U64_MAX - MRC_MSS_MAX;
 	EXPECT_EQ(MRC_PARSE_VALUE, data_back(&bad, 100, &out));
+	bad.offset--;
+	EXPECT_EQ(MRC_PARSE_OK, data_back(&bad, 100, &out));
 }
 
 TEST(random_bytes)
