@@ -46,8 +46,9 @@ mrc_only()
 # which says nothing about the module.
 mrc_choose_variant()
 {
-	[ "$MRC_FAMILY" = mrc ] && [ "${MRC_SCALE:-1}" -eq 1 ] ||
+	if [ "$MRC_FAMILY" != mrc ] || [ "${MRC_SCALE:-1}" -ne 1 ]; then
 		export MRC_VARIANT=$MRC_FAMILY
+	fi
 }
 
 # mrc_configure [N]: the first N paths (default all) on both hosts.

@@ -130,22 +130,30 @@ static inline void heal_all(void)
 		heal(k);
 }
 
+/* What MRC_INFO says until the next call; NULL: the socket is not of AF_MRC. */
+static inline const struct mrc_info *info_of(int fd)
+{
+	static __u64 room[8192];
+	const struct mrc_info *info = (const void *)room;
+	socklen_t len = sizeof(room);
+
+	if (getsockopt(fd, SOL_MRC, MRC_INFO, room, &len) ||
+	    info->path_size != sizeof(info->paths[0]))
+		return NULL;
+	return info;
+}
+
 /* Paths of a connection in a state; all states for -1; -1: not of AF_MRC. */
 static inline int paths_in(int fd, int state)
 {
-	struct {
-		struct mrc_info info;
-		struct mrc_path_info room[MRC_PATHS_MAX];
-	} all;
-	socklen_t len = sizeof(all);
+	const struct mrc_info *info = info_of(fd);
 	int n = 0;
 	__u32 i;
 
-	if (getsockopt(fd, SOL_MRC, MRC_INFO, &all, &len) ||
-	    all.info.path_size != sizeof(all.room[0]))
+	if (!info)
 		return -1;
-	for (i = 0; i < all.info.path_count; i++)
-		n += state < 0 || all.room[i].state == state;
+	for (i = 0; i < info->path_count; i++)
+		n += state < 0 || info->paths[i].state == state;
 	return n;
 }
 

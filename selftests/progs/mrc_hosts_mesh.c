@@ -13,17 +13,13 @@
 /* One good path in each network, of which host @near has the near end. */
 static bool one_in_each(int fd, int near)
 {
-	struct {
-		struct mrc_info info;
-		struct mrc_path_info room[MRC_PATHS_MAX];
-	} all;
+	const struct mrc_info *info = info_of(fd);
 	int seen[256] = { }, side = near == 'a' ? 1 : 2;
-	socklen_t len = sizeof(all);
 
-	if (getsockopt(fd, SOL_MRC, MRC_INFO, &all, &len))
+	if (!info)
 		return false;
-	for (__u32 i = 0; i < all.info.path_count; i++) {
-		const struct mrc_path_info *p = &all.room[i];
+	for (__u32 i = 0; i < info->path_count; i++) {
+		const struct mrc_path_info *p = &info->paths[i];
 		int k = p->local_addr[2];
 		struct sockaddr_in local = host_addr(k, side, 0);
 		struct sockaddr_in remote = host_addr(k, 3 - side, 0);
