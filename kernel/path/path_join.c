@@ -236,6 +236,9 @@ static void rcv_answer(struct mrc_sock *msk, const struct mrc_input *in,
 	path->rx.heard_ns = now;
 	path->peer_mss = max_t(u16, be16_to_cpu(msg->mss), MRC_MSS_MIN);
 	if (!joined) {
+		/* That of an earlier question is being confirmed. */
+		if (path->join.challenge)
+			return;
 		path->join.challenge = msg->challenge;
 		path->join.tries = 0;
 		mrc_path_nat_choose(path, be32_to_cpu(msg->hdr.psn));
