@@ -91,7 +91,7 @@ enum mrc_nl_path_reason {
 	MRC_PATH_REASON_PEER = 8,		/* The peer said so. */
 	MRC_PATH_REASON_ADMIN = 9,		/* The endpoint was deleted. */
 	MRC_PATH_REASON_ECN = 10,		/* Congested. */
-	MRC_PATH_REASON_MOVED = 11,		/* The peer has another port or address, behind a NAT. */
+	MRC_PATH_REASON_MOVED = 11,		/* The peer moved, behind a NAT. */
 };
 
 /* Attributes: A local address offered for paths. */
