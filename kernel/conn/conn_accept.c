@@ -42,18 +42,6 @@ static void fill_tuple(struct mrc_key_tuple *tuple, const struct mrc_input *in,
 	tuple->nonce = nonce;
 }
 
-static void reply(struct mrc_net *mn, const struct mrc_input *in,
-		  __be16 claimed, const void *msg, u32 len)
-{
-	struct mrc_addr local, remote;
-
-	mrc_input_addrs(mn, in, &local, &remote);
-	/* Unless a NAT changed the port, answer to the well-known one. */
-	if (claimed == in->sport)
-		remote.port = mn->udp_port;
-	mrc_udp_reply(mn, &local, &remote, mrc_input_scope(in), msg, len);
-}
-
 /* Streams and messages do not mix. */
 static bool same_type(const struct mrc_sock *listener,
 		      const struct mrc_wire_hdr *hdr)
@@ -73,7 +61,7 @@ static void send_refuse(struct mrc_net *mn, const struct mrc_input *in,
 		      be64_to_cpu(init->cid));
 	msg.nonce_echo = init->nonce;
 	msg.reason = cpu_to_be16(reason);
-	reply(mn, in, init->udp_sport, &msg, sizeof(msg));
+	mrc_path_nat_reply(mn, in, init->udp_sport, &msg, sizeof(msg));
 }
 
 /* Who listens where the packet was sent to? With a reference, or NULL. */
@@ -139,7 +127,7 @@ void mrc_conn_rcv_init(struct mrc_net *mn, const struct mrc_input *in,
 	ack.ts_echo = msg->ts;
 	ack.nonce_echo = msg->nonce;
 	ack.token = cpu_to_be64(mrc_key_token(&mn->secret, cid));
-	reply(mn, in, msg->udp_sport, &ack, sizeof(ack));
+	mrc_path_nat_reply(mn, in, msg->udp_sport, &ack, sizeof(ack));
 }
 
 /* Is the cookie ours and fresh, and does the MAC fit? Fills @key, @tuple. */

@@ -159,8 +159,8 @@ void mrc_conn_init_ack(struct mrc_sock *msk, const struct mrc_input *in,
 	msk->fallback_ns = 0;
 	mrc_fallback_forget(msk->mn, &path->remote);
 	/* The cookie is good for the port of that INIT only. */
-	mrc_path_nat_choose(path, be32_to_cpu(msg->hdr.psn));
-	path->nat |= !!(msg->hdr.flags & MRC_WIRE_F_NAT);
+	mrc_path_nat_answered(path, be32_to_cpu(msg->hdr.psn),
+			      msg->hdr.flags & MRC_WIRE_F_NAT);
 	msk->remote_cid = be64_to_cpu(msg->cid);
 	msk->remote_nonce = be64_to_cpu(msg->nonce);
 	msk->remote_token = be64_to_cpu(msg->token);

@@ -15,7 +15,6 @@
 #include "conn/input.h"
 #include "observe/mib.h"
 #include "path/path_object.h"
-#include "path/udp.h"
 #include "wire/build.h"
 
 /* Serial of a question from the well-known port (mrc_path_nat_choose()). */
@@ -119,15 +118,9 @@ static void send_answer(struct mrc_sock *msk, const struct mrc_input *in,
 			const struct mrc_wire_join *ask,
 			struct mrc_wire_join *msg)
 {
-	struct mrc_addr local, remote;
-
-	mrc_input_addrs(msk->mn, in, &local, &remote);
-	if (ask->udp_sport == in->sport)
-		remote.port = msk->mn->udp_port;
 	msg->nonce = ask->nonce;
 	mrc_key_sign(&msk->key, msg, sizeof(*msg));
-	mrc_udp_reply(msk->mn, &local, &remote, mrc_input_scope(in), msg,
-		      sizeof(*msg));
+	mrc_path_nat_reply(msk->mn, in, ask->udp_sport, msg, sizeof(*msg));
 }
 
 static void rcv_join(struct mrc_sock *msk, const struct mrc_input *in,
@@ -151,8 +144,7 @@ static u8 open_path(struct mrc_sock *msk, const struct mrc_input *in,
 	struct mrc_path *path = mrc_path_find(msk, id);
 	struct mrc_addr local, remote;
 
-	if (path && (id & 1) != msk->server &&
-	    mrc_path_nat_follow(path, in, be64_to_cpu(msg->nonce)))
+	if (path && mrc_path_nat_follow(path, in, be64_to_cpu(msg->nonce)))
 		return MRC_WIRE_R_NONE;
 	if (path)	/* the JOINED was lost */
 		return mrc_input_on(in, path) ? MRC_WIRE_R_NONE :
@@ -241,8 +233,8 @@ static void rcv_answer(struct mrc_sock *msk, const struct mrc_input *in,
 			return;
 		path->join.challenge = msg->challenge;
 		path->join.tries = 0;
-		mrc_path_nat_choose(path, be32_to_cpu(msg->hdr.psn));
-		path->nat |= !!(msg->flags & MRC_WIRE_JOIN_NAT);
+		mrc_path_nat_answered(path, be32_to_cpu(msg->hdr.psn),
+				      msg->flags & MRC_WIRE_JOIN_NAT);
 		mrc_path_join_service(path, now);
 		return;
 	}

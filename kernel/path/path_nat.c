@@ -11,12 +11,25 @@
  * has forgotten it gives it another port or address, and the JOIN proves that
  * it is still the peer.
  *
- * Socket lock held.
+ * Socket lock held, unless said otherwise.
  */
 #include "conn/conn.h"
 #include "conn/input.h"
 #include "observe/mib.h"
 #include "path/path_object.h"
+#include "path/udp.h"
+#include "wire/format.h"
+
+static bool is_ours(const struct mrc_path *path)
+{
+	return (path->id & 1) == path->msk->server;
+}
+
+/* The peer opened it and sees our packets only as answers: it may move. */
+static bool peer_needs_answers(const struct mrc_path *path)
+{
+	return !is_ours(path) && path->local.port == path->msk->mn->udp_port;
+}
 
 /**
  * mrc_path_nat_choose() - source port of the next question
@@ -34,6 +47,41 @@ void mrc_path_nat_choose(struct mrc_path *path, u32 serial)
 	/* Routes may depend on the port. */
 	dst_release(path->dst);
 	path->dst = NULL;
+}
+
+/**
+ * mrc_path_nat_answered() - a question of ours got through
+ * @path: path that this side opens
+ * @serial: number of the question
+ * @seen: the peer has seen it come from another port
+ */
+void mrc_path_nat_answered(struct mrc_path *path, u32 serial, bool seen)
+{
+	mrc_path_nat_choose(path, serial);
+	path->nat |= seen;
+}
+
+/**
+ * mrc_path_nat_reply() - answer a question without keeping anything
+ * @mn: namespace
+ * @in: origin of the question
+ * @claimed: UDP source port as the peer sent it
+ * @msg: the answer
+ * @len: its bytes
+ *
+ * It goes to the well-known port, unless a NAT has changed the one it came from.
+ *
+ * Context: any, no lock.
+ */
+void mrc_path_nat_reply(struct mrc_net *mn, const struct mrc_input *in,
+			__be16 claimed, const void *msg, u32 len)
+{
+	struct mrc_addr local, remote;
+
+	mrc_input_addrs(mn, in, &local, &remote);
+	if (claimed == in->sport)
+		remote.port = mn->udp_port;
+	mrc_udp_reply(mn, &local, &remote, mrc_input_scope(in), msg, len);
 }
 
 /**
@@ -66,24 +114,25 @@ void mrc_path_nat_ports(const struct mrc_net *mn, const struct mrc_input *in,
  */
 bool mrc_path_nat_is(const struct mrc_path *path)
 {
-	return path->nat && (path->id & 1) == path->msk->server;
+	return path->nat && is_ours(path);
 }
 
 /**
  * mrc_path_nat_follow() - the peer has proved that it moved
- * @path: path that the peer opened
+ * @path: path
  * @in: origin of the valid CONFIRM
  * @nonce: of the CONFIRM
  *
  * What is out went to where nobody is any more. An old CONFIRM, repeated by
  * somebody, changes nothing: nonces of a path count upwards.
  *
- * Return: false when there is no NAT, or the nonce is not new.
+ * Return: false when it is not the peer's path, there is no NAT, or the nonce is
+ * not new.
  */
 bool mrc_path_nat_follow(struct mrc_path *path, const struct mrc_input *in,
 			 u64 nonce)
 {
-	if (path->local.port != path->msk->mn->udp_port ||
+	if (!peer_needs_answers(path) ||
 	    (s64)(nonce - path->join.nonce) <= 0)
 		return false;
 	path->join.nonce = nonce;
@@ -111,11 +160,8 @@ bool mrc_path_nat_follow(struct mrc_path *path, const struct mrc_input *in,
  */
 void mrc_path_nat_lost(struct mrc_path *path)
 {
-	struct mrc_sock *msk = path->msk;
-
-	if ((path->id & 1) != msk->server &&
-	    path->local.port == msk->mn->udp_port)
-		mrc_path_send_status(msk, path->id, MRC_WIRE_PATH_DOWN,
+	if (peer_needs_answers(path))
+		mrc_path_send_status(path->msk, path->id, MRC_WIRE_PATH_DOWN,
 				     MRC_WIRE_R_TIMEOUT);
 }
 

@@ -45,8 +45,11 @@ void mrc_path_join_again(struct mrc_path *path);
 void mrc_path_join_rcv(struct mrc_sock *msk, const struct mrc_input *in,
 		       const struct mrc_wire_join *msg);
 
-/* path_nat.c: socket lock held */
+/* path_nat.c: socket lock held, except for answers without state */
 void mrc_path_nat_choose(struct mrc_path *path, u32 serial);
+void mrc_path_nat_answered(struct mrc_path *path, u32 serial, bool seen);
+void mrc_path_nat_reply(struct mrc_net *mn, const struct mrc_input *in,
+			__be16 claimed, const void *msg, u32 len);
 void mrc_path_nat_ports(const struct mrc_net *mn, const struct mrc_input *in,
 			__be16 claimed, struct mrc_addr *local,
 			struct mrc_addr *remote);
