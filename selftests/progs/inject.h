@@ -72,7 +72,8 @@ struct key {
  * the addresses
  * @ip: our address
  * @host: the module's address
- * @ev: our UDP source port
+ * @ev: our UDP source port, as the module sees it
+ * @told: our UDP source port, as our messages say
  * @sport: our port
  * @dport: the application's port
  * @mss: what we say that we can take
@@ -88,6 +89,7 @@ struct key {
  * @key: key
  * @psn: next packet number on path 0
  * @off: next stream offset
+ * @asked: serial of the INIT
  * @serial: of ACKs and PINGs
  * @got: stream bytes received in order
  * @cum: packet number up to which all came on path 0
@@ -97,6 +99,7 @@ struct conn {
 	in_addr_t ip;
 	in_addr_t host;
 	__u16 ev;
+	__u16 told;
 	__u16 sport;
 	__u16 dport;
 	__u16 mss;
@@ -112,6 +115,7 @@ struct conn {
 	struct key key;
 	__u32 psn;
 	__u64 off;
+	__u32 asked;
 	__u32 serial;
 	__u64 got;
 	__u32 cum;
@@ -215,6 +219,7 @@ void conn_read_fin(struct conn *c);
 void settle(struct conn *c, unsigned int types);
 void send_reset(const struct conn *c, __u64 token, __u16 reason);
 void expect_reset(const struct conn *c, __u16 reason);
+void conn_forgotten(struct conn *c);
 
 /* inject_app.c */
 int app_socket(void);

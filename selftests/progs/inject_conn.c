@@ -32,10 +32,13 @@ void fill_hdr(struct mrc_wire_hdr *hdr, int type, __u16 path, __u32 psn,
 /* A connection to be, from @ip to the application on the first address. */
 void conn_init(struct conn *c, in_addr_t ip)
 {
+	__u16 ev = 0xc000 | (random64() & 0x3fff);
+
 	*c = (struct conn) {
 		.ip = ip,
 		.host = HOST0,
-		.ev = 0xc000 | (random64() & 0x3fff),
+		.ev = ev,
+		.told = ev,
 		.sport = 1024 + random64() % 60000,
 		.dport = app_port,
 		.mss = 1400,
@@ -59,6 +62,12 @@ void conn_sign_send(const struct conn *c, void *msg, size_t len)
 	conn_send(c, msg, len);
 }
 
+/* Behind a NAT only what answers to the port seen gets in. */
+static __u16 answered_at(const struct conn *c)
+{
+	return c->told == c->ev ? udp_port : c->ev;
+}
+
 void send_init(const struct conn *c)
 {
 	struct mrc_wire_init msg = {
@@ -66,12 +75,12 @@ void send_init(const struct conn *c)
 		.nonce = htobe64(c->nonce),
 		.sport = htons(c->sport),
 		.dport = htons(c->dport),
-		.udp_sport = htons(c->ev),
+		.udp_sport = htons(c->told),
 		.mss = htons(c->mss),
 		.ts = htonl(4711),
 	};
 
-	fill_hdr(&msg.hdr, MRC_WIRE_INIT, 0, 0, 0);
+	fill_hdr(&msg.hdr, MRC_WIRE_INIT, 0, c->asked, 0);
 	conn_send(c, &msg, sizeof(msg));
 }
 
@@ -84,7 +93,10 @@ void take_init_ack(struct conn *c, const struct pkt *pkt)
 	must(be64toh(msg->nonce_echo) == c->nonce);
 	must_eq(ntohl(msg->ts_echo), 4711);
 	must(msg->cid);
-	must_eq(pkt->dport, udp_port);
+	must_eq(pkt->dport, answered_at(c));
+	must_eq(pkt->sport, udp_port);
+	must_eq(msg->hdr.flags, c->told == c->ev ? 0 : MRC_WIRE_F_NAT);
+	must_eq(ntohl(msg->hdr.psn), c->asked);
 	c->peer_cid = be64toh(msg->cid);
 	c->peer_nonce = be64toh(msg->nonce);
 	c->peer_token = be64toh(msg->token);
@@ -112,7 +124,7 @@ void make_open(const struct conn *c, struct mrc_wire_open *msg)
 	msg->cookie_time = htonl(c->cookie_time);
 	msg->sport = htons(c->sport);
 	msg->dport = htons(c->dport);
-	msg->udp_sport = htons(c->ev);
+	msg->udp_sport = htons(c->told);
 	msg->mss = htons(c->mss);
 	msg->window = htobe64(c->window);
 	msg->token = htobe64(c->token);
@@ -134,7 +146,7 @@ int conn_open(struct conn *c, int listener)
 	take_init_ack(c, expect_to(c->ip, MRC_WIRE_INIT_ACK));
 	watch(c);
 	send_open(c);
-	expect(c, MRC_WIRE_ACK);
+	must_eq(expect(c, MRC_WIRE_ACK)->dport, answered_at(c));
 	return app_accept(listener);
 }
 

@@ -218,6 +218,7 @@ static void superframe_mixed(void)
 	fd = conn_open(&c, listener);
 	conn_init(&d, us0);
 	d.ev = c.ev;
+	d.told = c.told;
 	next = conn_open(&d, listener);
 	for (i = 0; i < 12; i++) {
 		struct conn *to = i & 1 ? &d : &c;

@@ -131,16 +131,10 @@ static void told_gone(void)
 		{ MRC_WIRE_ADDR, sizeof(struct mrc_wire_addr) },
 		{ MRC_WIRE_ADDR_ACK, sizeof(struct mrc_wire_addr) },
 	};
-	int listener = app_listen(app_port, 4), fd;
 	struct conn c;
 	size_t i;
 
-	conn_init(&c, us0);
-	fd = conn_open(&c, listener);
-	send_data(&c, "unread", 6);
-	expect_ack(&c, 6);
-	close(fd);
-	expect_reset(&c, MRC_WIRE_R_CLOSED);
+	conn_forgotten(&c);
 	for (i = 0; i < ARRAY_SIZE(told); i++) {
 		ask_unknown(&c, told[i].type, told[i].len);
 		must(told[i].len >= sizeof(struct mrc_wire_reset));

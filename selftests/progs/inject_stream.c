@@ -180,3 +180,16 @@ void expect_reset(const struct conn *c, __u16 reason)
 	must(be64toh(msg->token) == c->peer_token);
 	must_eq(ntohs(msg->hdr.path_id), reason);
 }
+
+/* A connection that the application has closed with bytes unread: aborted. */
+void conn_forgotten(struct conn *c)
+{
+	int listener = app_listen(app_port, 4), fd;
+
+	conn_init(c, us0);
+	fd = conn_open(c, listener);
+	send_data(c, "unread", 6);
+	expect_ack(c, 6);
+	close(fd);
+	expect_reset(c, MRC_WIRE_R_CLOSED);
+}
