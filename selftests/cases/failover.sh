@@ -33,12 +33,6 @@ state_is()
 	[ "$(path_state "$1" "$2")" = "$3" ]
 }
 
-all_good()
-{
-	[ "$(mrc_json a path show |
-		jq '[.[] | select(.state == "good")] | length')" = "$TOPO_N" ]
-}
-
 # start: a transfer from A to B that goes on until finish, all paths at work.
 start()
 {
@@ -50,7 +44,7 @@ start()
 		wait_moving 1 200000
 		return
 	}
-	check "all paths are good" wait_until 10 all_good
+	check "all paths are good" wait_until 10 mrc_all_good a
 }
 
 # wait_moving K BYTES [SECONDS]: path K delivers that much from now on.

@@ -50,16 +50,23 @@ moved_more_than()
 	[ "$(mrc_stat b PathMoved)" -gt "$1" ]
 }
 
-# start N: N paths, the first one behind a NAT; a transfer both ways over them.
-start()
+# hosts N: two hosts with N paths.
+hosts()
 {
 	topo_switched "$1" || return 1
 	UDP_PORT=$(on_b sysctl -n net.mrc.udp_port)
+	mrc_configure
+}
+
+# start N K: N paths, path K behind a NAT; a transfer both ways over them.
+start()
+{
+	hosts "$1" || return 1
 	topo_mend 12mbit 1ms 60
-	mrc_configure && nat 0 7000 || return 1
+	nat "$2" 7000 || return 1
 	xfer_both "$(stretched 100)" 120 || return 1
 	check "all paths" wait_until 20 mrc_paths_are a "$1"
-	check "path 0 is behind the NAT" wait_until 10 behind_nat 0
+	check "path $2 is behind the NAT" wait_until 10 behind_nat "$2"
 }
 
 # changes_port PORT: the NAT of path 0 gives another one, and is followed.
@@ -84,7 +91,7 @@ only_path()
 {
 	local port
 
-	start 1 || return 1
+	start 1 0 || return 1
 	flows "before"
 	for port in 7001 7002; do
 		changes_port "$port"
@@ -97,32 +104,20 @@ only_path()
 
 beside_another()
 {
-	start 2 || return 1
+	start 2 0 || return 1
 	flows "before"
 	changes_port 7010
-	check "both paths are good" wait_until 20 both_good
+	check "both paths are good" wait_until 20 mrc_all_good b
 	flows "after"
 	check_num "paths of B" "$(mrc_path_count b)" == 2
 	xfer_end
 }
 
-both_good()
-{
-	[ "$(mrc_json b path show |
-		jq '[.[] | select(.state == "good")] | length')" = 2 ]
-}
-
 # The second path has the NAT, so that it is a JOIN that meets it.
 joined_through()
 {
-	topo_switched 2 || return 1
-	UDP_PORT=$(on_b sysctl -n net.mrc.udp_port)
-	topo_mend 12mbit 1ms 60
-	mrc_configure && nat 1 7000 || return 1
-	xfer_both "$(stretched 100)" 120 || return 1
-	check "two paths" wait_until 20 mrc_paths_are a 2
-	check "path 1 is behind the NAT" wait_until 10 behind_nat 1
-	check "both paths are good" wait_until 20 both_good
+	start 2 1 || return 1
+	check "both paths are good" wait_until 20 mrc_all_good b
 	flows "through the NAT, too"
 	xfer_end
 }
@@ -136,9 +131,7 @@ arrived()
 # is written to the fifo at B arrives at A.
 idle()
 {
-	topo_switched 1 || return 1
-	UDP_PORT=$(on_b sysctl -n net.mrc.udp_port)
-	mrc_configure && nat 0 7000 || return 1
+	hosts 1 && nat 0 7000 || return 1
 	on_a sysctl -q net.mrc.nat_keepalive="$1"
 	rm -f "$KSFT_TMP/out"
 	mkfifo "$KSFT_TMP/fifo.$1" || return 1

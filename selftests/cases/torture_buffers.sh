@@ -21,19 +21,11 @@
 squeeze()
 {
 	local args=("$1" "$MRC_PORT" "$2" "$(scaled "$3" 8)" "${@:4}")
-	local drops server
+	local drops
 
 	drops=$(mrc_stat b RxMemoryDrops)
-	bg "$KSFT_TMP/server.log" ip netns exec "$HB" \
-		"$MRC_PROGS/mrc_squeeze" server "${args[@]}"
-	server=$BG_PID
-	wait_log "$KSFT_TMP/server.log" '^ready' 30 ||
-		ksft_fail "no listener: $(< "$KSFT_TMP/server.log")"
-	bg "$KSFT_TMP/client.log" ip netns exec "$HA" \
-		"$MRC_PROGS/mrc_squeeze" client "${args[@]}" "$(addr_b 0)"
-	wait_pid "$BG_PID" "$(stretched 60)" || ksft_fail "client: status $?"
-	wait_pid "$server" "$(stretched 30)" || ksft_fail "server: status $?"
-	cat "$KSFT_TMP/client.log" "$KSFT_TMP/server.log"
+	prog_pair mrc_squeeze "$(stretched 60)" "$(stretched 30)" \
+		"${args[@]}" -- "$(addr_b 0)"
 	drops=$(($(mrc_stat b RxMemoryDrops) - drops))
 	check_num "runs dropped for memory" "$drops" '<=' 20
 }

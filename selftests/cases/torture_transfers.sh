@@ -29,22 +29,13 @@ torture()
 {
 	local args=("$1" 5501 "$SEED" "$2" "$3" "$WORKERS" "$(stretched 60)")
 	local addrs=()
-	local k server
+	local k
 
 	echo "seed $SEED, $3 transfers from $2"
 	for ((k = 0; k < TOPO_N; k++)); do
 		addrs+=("$(addr_b "$k")" "$(addr6_b "$k")")
 	done
-	bg "$KSFT_TMP/server.log" ip netns exec "$HB" \
-		"$MRC_PROGS/mrc_torture" server "${args[@]}"
-	server=$BG_PID
-	wait_log "$KSFT_TMP/server.log" '^ready' 30 ||
-		ksft_fail "no listener: $(< "$KSFT_TMP/server.log")"
-	bg "$KSFT_TMP/client.log" ip netns exec "$HA" \
-		"$MRC_PROGS/mrc_torture" client "${args[@]}" "${addrs[@]}"
-	wait_pid "$BG_PID" $((60 + $3 * 2)) || ksft_fail "client: status $?"
-	wait_pid "$server" 60 || ksft_fail "server: status $?"
-	cat "$KSFT_TMP/server.log" "$KSFT_TMP/client.log"
+	prog_pair mrc_torture $((60 + $3 * 2)) 60 "${args[@]}" -- "${addrs[@]}"
 }
 
 # told SIDE FILTER: of the JSON line that this side left.

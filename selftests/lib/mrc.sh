@@ -119,6 +119,13 @@ mrc_paths_are()
 	[ "$(mrc_path_count "$1")" = "$2" ]
 }
 
+# mrc_all_good a|b: as many good paths as the topology has, for wait_until.
+mrc_all_good()
+{
+	[ "$(mrc_json "$1" path show |
+		jq '[.[] | select(.state == "good")] | length')" = "$TOPO_N" ]
+}
+
 mrc_conn_count()
 {
 	mrc_json "$1" conn show | jq length
@@ -155,6 +162,34 @@ scaled()
 stretched()
 {
 	echo $(($1 * ${MRC_SLOW:-1}))
+}
+
+# prog_pair PROGRAM SECONDS MORE WORD... -- WORD...: a program on both hosts, as
+# "server WORD..." on B and "client WORD... WORD..." on A, with the words behind
+# the dashes, too. Both must end well: the client within SECONDS, the server
+# within MORE after it.
+prog_pair()
+{
+	local prog=$MRC_PROGS/$1 limit=$2 more=$3
+	local args=()
+	local server
+
+	shift 3
+	while [ "$1" != -- ]; do
+		args+=("$1")
+		shift
+	done
+	shift
+	bg "$KSFT_TMP/server.log" ip netns exec "$HB" "$prog" server \
+		"${args[@]}"
+	server=$BG_PID
+	wait_log "$KSFT_TMP/server.log" '^ready' 30 ||
+		ksft_fail "no listener: $(< "$KSFT_TMP/server.log")"
+	bg "$KSFT_TMP/client.log" ip netns exec "$HA" "$prog" client \
+		"${args[@]}" "$@"
+	wait_pid "$BG_PID" "$limit" || ksft_fail "client: status $?"
+	wait_pid "$server" "$more" || ksft_fail "server: status $?"
+	cat "$KSFT_TMP/client.log" "$KSFT_TMP/server.log"
 }
 
 # xfer_args ARGS...: leaves them in XFER_ARGS, a time-out stretched by MRC_SLOW.

@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fixture of the mrc_hosts_* programs: a connection from host A to host B of
- * lib/topo.sh, each in its network namespace, over TCP and over AF_MRC. The case
- * tells the namespaces (MRC_HOST_A, MRC_HOST_B) and how many paths AF_MRC is
- * to have (MRC_HOST_PATHS). Each program includes this once.
+ * What the mrc_hosts_* programs share: sockets of either host of lib/topo.sh, each
+ * of which is a network namespace. The case tells the namespaces (MRC_HOST_A,
+ * MRC_HOST_B) and how many paths AF_MRC is to have (MRC_HOST_PATHS). Each program
+ * includes this once.
  */
 #ifndef MRC_SELFTESTS_HOSTS_FIXTURE_H
 #define MRC_SELFTESTS_HOSTS_FIXTURE_H
 
-#include <pthread.h>
 #include <sched.h>
 #include "sock_fixture.h"
-
-#define EVENTS (POLLIN | POLLOUT | POLLPRI | POLLRDNORM | POLLRDHUP)
-/* Longest time in which the other host must have noticed, milliseconds: many
- * round trips of the paths, and little beside any time-out.
- */
-#define SOON	1500
-
-FIXTURE(hosts) {
-	struct sockaddr_in addr;	/* of the listener, on host B */
-	int listener;
-	int client;			/* on host A */
-	int server;			/* on host B */
-};
-
-FIXTURE_VARIANT(hosts) {
-	int family;
-	bool mrc;
-};
-
-FIXTURE_VARIANT_ADD(hosts, tcp) {
-	.family = AF_INET,
-	.mrc = false,
-};
-
-FIXTURE_VARIANT_ADD(hosts, mrc) {
-	.family = AF_MRC,
-	.mrc = true,
-};
-
-CHOOSE_VARIANT(hosts)
 
 /* Sockets that are made from now on are those of this host. */
 static inline int on_host(char host)
@@ -73,61 +42,6 @@ static inline struct sockaddr_in host_addr(int k, int side, __u16 port)
 	};
 
 	return sin;
-}
-
-/* Paths that are cut. */
-static bool is_cut[MRC_PATHS_MAX];
-
-/* What comes out of path @k at host @to. */
-static inline int ingress(const char *verb, int k, char to, const char *what)
-{
-	char cmd[256];
-
-	snprintf(cmd, sizeof(cmd), "tc -n $MRC_HOST_%c filter %s dev %c%d %s",
-		 to == 'a' ? 'A' : 'B', verb, to, k, what);
-	return system(cmd);
-}
-
-/* Path @k becomes a black hole; its link stays up. */
-static inline int cut(int k)
-{
-	const char *what = "ingress pref 1 handle 1 matchall action drop";
-
-	is_cut[k] = true;
-	return ingress("replace", k, 'b', what) ||
-	       ingress("replace", k, 'a', what);
-}
-
-static inline int heal(int k)
-{
-	if (!is_cut[k])
-		return 0;
-	is_cut[k] = false;
-	return ingress("del", k, 'b', "ingress pref 1") ||
-	       ingress("del", k, 'a', "ingress pref 1");
-}
-
-/* One of several paths: TCP has but one. */
-static inline int cut_one(const struct _fixture_variant_hosts *v)
-{
-	return v->mrc && path_count() > 1 ? cut(0) : 0;
-}
-
-static inline int cut_all(void)
-{
-	int k, ret = 0;
-
-	for (k = 0; k < path_count(); k++)
-		ret |= cut(k);
-	return ret;
-}
-
-static inline void heal_all(void)
-{
-	int k;
-
-	for (k = 0; k < path_count(); k++)
-		heal(k);
 }
 
 /* What MRC_INFO says until the next call; NULL: the socket is not of AF_MRC. */
@@ -178,38 +92,6 @@ static inline bool paths_become(int fd, int wanted)
 		pause_ms(1);
 	}
 	return true;
-}
-
-/* A listener on path 0 of host B; @addr gets its name. */
-static inline int host_listener(int family, struct sockaddr_in *addr)
-{
-	int fd = -1;
-
-	if (on_host('b'))
-		return -1;
-	fd = socket(family, SOCK_STREAM, 0);
-	*addr = host_addr(0, 2, 0);
-	if (fd < 0 || set_opt(fd, SOL_SOCKET, SO_REUSEADDR, 1) ||
-	    bind_in(fd, addr) || listen(fd, 64) || sockname(fd, addr))
-		return -1;
-	return fd;
-}
-
-/* Connects from host A, with all paths; fds: [0] client, [1] server. */
-static inline int host_pair(const struct _fixture_variant_hosts *v, int listener,
-			    const struct sockaddr_in *addr, int *fds)
-{
-	fds[1] = -1;
-	if (on_host('a'))
-		return -1;
-	fds[0] = socket(v->family, SOCK_STREAM, 0);
-	if (fds[0] < 0 || connect_in(fds[0], addr))
-		return -1;
-	fds[1] = accept(listener, NULL, NULL);
-	if (fds[1] < 0)
-		return -1;
-	return !v->mrc || (paths_become(fds[0], path_count()) &&
-			   paths_become(fds[1], path_count())) ? 0 : -1;
 }
 
 /* What stands at a position of the streams that tests compare. */
@@ -267,34 +149,6 @@ static inline size_t read_stream(int fd, size_t at, size_t len)
 		done += n;
 	}
 	return done;
-}
-
-FIXTURE_SETUP(hosts)
-{
-	sigset_t chld;
-	int fds[2];
-
-	/* That of system(), called by a thread, would wake the others. */
-	sigemptyset(&chld);
-	sigaddset(&chld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &chld, NULL);
-	self->client = -1;
-	self->server = -1;
-	self->listener = host_listener(variant->family, &self->addr);
-	ASSERT_LE(0, self->listener)
-		TH_LOG("listener: %s", strerror(errno));
-	ASSERT_EQ(0, host_pair(variant, self->listener, &self->addr, fds))
-		TH_LOG("connect, accept, paths: %s", strerror(errno));
-	self->client = fds[0];
-	self->server = fds[1];
-}
-
-FIXTURE_TEARDOWN(hosts)
-{
-	heal_all();
-	close(self->listener);
-	close(self->client);
-	close(self->server);
 }
 
 #endif /* MRC_SELFTESTS_HOSTS_FIXTURE_H */
