@@ -26,8 +26,8 @@
 static const char * const places[] = { "../preload/", "../lib/", "" };
 
 /*
- * Puts the path of the library into @path, PATH_MAX bytes; one that this user
- * cannot read is passed over. False with errno set.
+ * Puts the path of the library into @path, PATH_MAX bytes. False with errno set:
+ * EACCES when the first one found cannot be read by this user.
  */
 static bool find_library(char *path)
 {
